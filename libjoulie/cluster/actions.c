@@ -122,13 +122,13 @@ static enum joulie_action_verb verb_of(const struct jl_cluster_write *action)
     return JOULIE_ACTION_UNKNOWN;
 }
 
-static int action_at(struct joulie_cluster *cluster, size_t index,
-                     struct joulie_cluster_action *theirs, struct joulie_error *err)
+int joulie_cluster_action_at(struct joulie_cluster *cluster, size_t index,
+                             struct joulie_cluster_action *out, struct joulie_error *err)
 {
-    if (jl_sized_check(theirs, sizeof *theirs) < 0)
-        return jl_cluster_fail_abi(err);
+    if (jl_sized_check(out, sizeof *out) < 0)
+        return jl_cluster_refuse_abi(err);
     if (index >= cluster->writes.count)
-        return jl_fail(err, JOULIE_E_RANGE, "index", "the last step had fewer actions");
+        return jl_refuse(err, JOULIE_E_RANGE, "index", "the last step had fewer actions");
     const struct jl_cluster_write *write = &cluster->writes.items[index];
     const bool is_label = write->change == JOULIE_CHANGE_LABEL;
     const struct jl_kind *kind = is_label ? jl_node_table.kind : jl_node_twin_table.kind;
@@ -144,19 +144,12 @@ static int action_at(struct joulie_cluster *cluster, size_t index,
         .verb = verb_of(write),
         .change = write->change,
     };
-    jl_sized_write(theirs, &ours, sizeof ours);
-    return 0;
+    jl_sized_write(out, &ours, sizeof ours);
+    return JOULIE_OK;
 }
 
-int joulie_cluster_action_at(struct joulie_cluster *cluster, size_t index,
-                             struct joulie_cluster_action *out, struct joulie_error *err)
-{
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_cluster_return(action_at(cluster, index, out, &full), &full, err);
-}
-
-static int action_body(struct joulie_cluster *cluster, uint64_t id, const char **out,
-                       struct joulie_error *err)
+int joulie_cluster_action_body(struct joulie_cluster *cluster, uint64_t id, const char **out_body,
+                               struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer body = { 0 };
     const struct jl_cluster_write *write = jl_cluster_write_of(&cluster->writes, id, err);
@@ -164,18 +157,11 @@ static int action_body(struct joulie_cluster *cluster, uint64_t id, const char *
         return JOULIE_E_RANGE;
     put_body(cluster, write, &body);
     if (body.is_failed)
-        return jl_fail_memory(err);
+        return jl_refuse_memory(err);
     const char *text =
         jl_arena_copy(&cluster->writes.bodies, body.data != NULL ? body.data : "", body.len);
     if (text == NULL)
-        return jl_fail_memory(err);
-    *out = text;
-    return 0;
-}
-
-int joulie_cluster_action_body(struct joulie_cluster *cluster, uint64_t id, const char **out_body,
-                               struct joulie_error *err)
-{
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_cluster_return(action_body(cluster, id, out_body, &full), &full, err);
+        return jl_refuse_memory(err);
+    *out_body = text;
+    return JOULIE_OK;
 }

@@ -13,17 +13,16 @@
 #include "base/time.h"
 #include "kinds/naming.h"
 
-int jl_cluster_return(int code, const struct joulie_error *full, struct joulie_error *err)
-{
-    if (code < 0)
-        jl_error_export(full, err);
-    return code;
-}
+static const char abi_message[] = "struct_size is impossible, or a field of a newer release is set";
 
 int jl_cluster_fail_abi(struct joulie_error *err)
 {
-    return jl_fail(err, JOULIE_E_ABI, "",
-                   "struct_size is impossible, or a field of a newer release is set");
+    return jl_fail(err, JOULIE_E_ABI, "", "%s", abi_message);
+}
+
+int jl_cluster_refuse_abi(struct joulie_error *err)
+{
+    return jl_refuse(err, JOULIE_E_ABI, "", "%s", abi_message);
 }
 
 int jl_cluster_check_now(int64_t now_ms, struct joulie_error *err)

@@ -11,12 +11,9 @@
 #include "schema/decode.h"
 #include "schema/document.h"
 
-/* Every failure is collected in a record of full size and handed over in the caller's. Returns the
- * code. */
-int jl_cluster_return(int code, const struct joulie_error *full, struct joulie_error *err);
-
-/* JOULIE_E_ABI. */
+/* JOULIE_E_ABI; refuse: into a caller's record. */
 int jl_cluster_fail_abi(struct joulie_error *err);
+int jl_cluster_refuse_abi(struct joulie_error *err);
 
 /* JOULIE_E_RANGE at "now" for a time outside the years 0 to 9999. */
 int jl_cluster_check_now(int64_t now_ms, struct joulie_error *err);

@@ -162,5 +162,5 @@ int joulie_cluster_explain(struct joulie_cluster *cluster, const char *node_name
                            struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_cluster_return(explain(cluster, node_name, json, &full), &full, err);
+    return jl_error_return(&full, explain(cluster, node_name, json, &full), err);
 }

@@ -267,5 +267,5 @@ int joulie_cluster_extend(struct joulie_cluster *cluster, const char *body, size
     if (rc == 0)
         *reply = text;
     clear(&call);
-    return jl_cluster_return(rc, &full, err);
+    return jl_error_return(&full, rc, err);
 }

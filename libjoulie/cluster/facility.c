@@ -146,7 +146,7 @@ int joulie_cluster_put_zone(struct joulie_cluster *cluster, const char *zone_nam
                             struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_cluster_return(put_zone(cluster, zone_name, facility, &full), &full, err);
+    return jl_error_return(&full, put_zone(cluster, zone_name, facility, &full), err);
 }
 
 int joulie_cluster_put_facility(struct joulie_cluster *cluster,
@@ -158,7 +158,7 @@ int joulie_cluster_put_facility(struct joulie_cluster *cluster,
     struct joulie_cluster_facility readings;
     const int rc = read_facility(facility, &readings, &full);
     if (rc < 0)
-        return jl_cluster_return(rc, &full, err);
+        return jl_error_return(&full, rc, err);
     const bool is_news = !is_same_outside(old, &readings) || old->it_power_w != readings.it_power_w;
     cluster->facility = readings;
     if (is_news)

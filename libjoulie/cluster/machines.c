@@ -302,7 +302,7 @@ int joulie_cluster_put_machine(struct joulie_cluster *cluster,
                                struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_cluster_return(put_machine(cluster, machine, &full), &full, err);
+    return jl_error_return(&full, put_machine(cluster, machine, &full), err);
 }
 
 int jl_cluster_remove_machine(struct joulie_cluster *cluster, const char *name)

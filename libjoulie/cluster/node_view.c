@@ -151,54 +151,39 @@ static void hand_out(const struct joulie_cluster *cluster, struct cluster_node *
     jl_sized_write(theirs, &ours, sizeof ours);
 }
 
-static int node_at(struct joulie_cluster *cluster, size_t index, struct joulie_cluster_node *out,
-                   struct joulie_error *err)
-{
-    if (jl_sized_check(out, NODE_SIZE_0_3) < 0)
-        return jl_cluster_fail_abi(err);
-    if (jl_cluster_refresh_order(cluster) < 0)
-        return jl_fail_memory(err);
-    if (index >= cluster->order.known_count)
-        return jl_fail(err, JOULIE_E_RANGE, "node", "there is no such node");
-    hand_out(cluster, cluster->order.known[index], out);
-    return 0;
-}
-
 int joulie_cluster_node_at(struct joulie_cluster *cluster, size_t index,
                            struct joulie_cluster_node *out, struct joulie_error *err)
 {
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_cluster_return(node_at(cluster, index, out, &full), &full, err);
-}
-
-static int node_by_name(struct joulie_cluster *cluster, const char *name,
-                        struct joulie_cluster_node *out, struct joulie_error *err)
-{
-    struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, name);
     if (jl_sized_check(out, NODE_SIZE_0_3) < 0)
-        return jl_cluster_fail_abi(err);
-    if (node == NULL || !node->is_known)
-        return jl_fail(err, JOULIE_E_NOT_FOUND, "node", "there is no such node");
-    hand_out(cluster, node, out);
-    return 0;
+        return jl_cluster_refuse_abi(err);
+    if (jl_cluster_refresh_order(cluster) < 0)
+        return jl_refuse_memory(err);
+    if (index >= cluster->order.known_count)
+        return jl_refuse(err, JOULIE_E_RANGE, "node", "there is no such node");
+    hand_out(cluster, cluster->order.known[index], out);
+    return JOULIE_OK;
 }
 
 int joulie_cluster_node_by_name(struct joulie_cluster *cluster, const char *node_name,
                                 struct joulie_cluster_node *out, struct joulie_error *err)
 {
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_cluster_return(node_by_name(cluster, node_name, out, &full), &full, err);
+    struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, node_name);
+    if (jl_sized_check(out, NODE_SIZE_0_3) < 0)
+        return jl_cluster_refuse_abi(err);
+    if (node == NULL || !node->is_known)
+        return jl_refuse(err, JOULIE_E_NOT_FOUND, "node", "there is no such node");
+    hand_out(cluster, node, out);
+    return JOULIE_OK;
 }
 
 /* Without memory for the order the ledger reads as empty. */
 int joulie_cluster_get_totals(struct joulie_cluster *cluster, struct joulie_cluster_totals *out,
                               struct joulie_error *err)
 {
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
     const struct demand *demand = &cluster->plan.demand;
     struct ledger_part ledger = { 0 };
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_cluster_return(jl_cluster_fail_abi(&full), &full, err);
+        return jl_cluster_refuse_abi(err);
     if (cluster->config.has_ledger && jl_cluster_refresh_order(cluster) == 0)
         ledger = jl_cluster_ledger_total(cluster);
     const struct joulie_cluster_totals ours = {

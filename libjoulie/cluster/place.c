@@ -158,5 +158,5 @@ int joulie_cluster_place(struct joulie_cluster *cluster, const struct joulie_wor
     const int rc = place(cluster, &call, &count, &full);
     if (rc == 0 && out_count != NULL)
         *out_count = count;
-    return jl_cluster_return(rc, &full, err);
+    return jl_error_return(&full, rc, err);
 }

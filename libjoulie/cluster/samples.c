@@ -154,7 +154,7 @@ int joulie_cluster_put_sample(struct joulie_cluster *cluster, const char *node_n
                               const struct joulie_cluster_sample *sample, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_cluster_return(put_sample(cluster, node_name, sample, &full), &full, err);
+    return jl_error_return(&full, put_sample(cluster, node_name, sample, &full), err);
 }
 
 int jl_cluster_sample_all(struct joulie_cluster *cluster,

@@ -120,7 +120,7 @@ static int answer(struct joulie_cluster *cluster, const char *pod, size_t len, i
         put(&buffer, scores, count);
         rc = jl_cluster_take_text(&buffer, json, &full);
     }
-    return jl_cluster_return(rc, &full, err);
+    return jl_error_return(&full, rc, err);
 }
 
 int joulie_cluster_filter(struct joulie_cluster *cluster, const char *pod, size_t len,

@@ -246,5 +246,5 @@ int joulie_cluster_scoring(struct joulie_cluster *cluster, const char *pod, size
     jl_arena_clear(&work.arena);
     if (rc == 0)
         rc = jl_cluster_take_text(&buffer, json, &full);
-    return jl_cluster_return(rc, &full, err);
+    return jl_error_return(&full, rc, err);
 }

@@ -253,5 +253,5 @@ int joulie_cluster_new(const char *settings, size_t len, struct joulie_cluster *
                        struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_cluster_return(make(settings, len, out, &full), &full, err);
+    return jl_error_return(&full, make(settings, len, out, &full), err);
 }

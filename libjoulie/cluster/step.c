@@ -70,5 +70,5 @@ int joulie_cluster_step(struct joulie_cluster *cluster, int64_t now_ms, size_t *
         *out_count = count;
     else
         cluster->writes.count = 0;
-    return jl_cluster_return(rc, &full, err);
+    return jl_error_return(&full, rc, err);
 }

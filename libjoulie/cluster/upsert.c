@@ -58,7 +58,7 @@ int joulie_cluster_put_object(struct joulie_cluster *cluster, const char *text, 
                               struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_cluster_return(upsert(cluster, text, len, &full), &full, err);
+    return jl_error_return(&full, upsert(cluster, text, len, &full), err);
 }
 
 static int remove_object(struct joulie_cluster *cluster, const char *kind, const char *name_space,
@@ -88,5 +88,5 @@ int joulie_cluster_remove(struct joulie_cluster *cluster, const char *kind, cons
                           const char *name, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_cluster_return(remove_object(cluster, kind, name_space, name, &full), &full, err);
+    return jl_error_return(&full, remove_object(cluster, kind, name_space, name, &full), err);
 }

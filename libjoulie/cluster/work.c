@@ -127,5 +127,5 @@ int joulie_cluster_put_work(struct joulie_cluster *cluster, const char *group, c
                             const struct joulie_cluster_work *work, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_cluster_return(put_work(cluster, group, name, work, &full), &full, err);
+    return jl_error_return(&full, put_work(cluster, group, name, work, &full), err);
 }
