@@ -13,18 +13,17 @@
 #include "operator/coexist.h"
 #include "runtime/json.h"
 
-static struct json_object *member(struct json_object *object, const char *key)
+static const char *text_of(struct json_object *tree, const char *path)
 {
-    struct json_object *found = NULL;
-    return json_object_is_type(object, json_type_object) &&
-                   json_object_object_get_ex(object, key, &found)
-               ? found
-               : NULL;
+    const char *text = jd_json_text(tree, path);
+    return text ? text : "";
 }
 
-static const char *text_of(struct json_object *object, const char *key)
+/* A label: its key has dots, so it is no path. */
+static const char *label_of(struct json_object *meta, const char *key)
 {
-    struct json_object *found = member(object, key);
+    struct json_object *found = NULL;
+    json_object_object_get_ex(jd_json_at(meta, "labels"), key, &found);
     return json_object_is_type(found, json_type_string) ? json_object_get_string(found) : "";
 }
 
@@ -54,8 +53,7 @@ static bool names_foreign(const char *text, size_t len)
 
 static bool writes_spec(struct json_object *entry)
 {
-    return text_of(entry, "subresource")[0] == '\0' &&
-           member(member(entry, "fieldsV1"), "f:spec") != NULL;
+    return text_of(entry, "subresource")[0] == '\0' && jd_json_at(entry, "fieldsV1.f:spec");
 }
 
 bool jd_find_foreign(const char *text, size_t len, char *out_who, size_t size, int64_t *out_ms)
@@ -63,23 +61,20 @@ bool jd_find_foreign(const char *text, size_t len, char *out_who, size_t size, i
     if (!names_foreign(text, len))
         return false;
     struct json_object *root = jd_json_parse(text, len);
-    struct json_object *meta = member(root, "metadata");
-    struct json_object *entries = member(meta, "managedFields");
+    struct json_object *entries = jd_json_at(root, "metadata.managedFields");
     bool is_found = false;
-    if (json_object_is_type(entries, json_type_array)) {
-        for (size_t i = 0; i < json_object_array_length(entries); i++) {
-            struct json_object *entry = json_object_array_get_idx(entries, i);
-            const char *manager = text_of(entry, "manager");
-            const char *time = text_of(entry, "time");
-            int64_t at_ms = 0;
-            if (is_ours(jl_text(manager)) || !writes_spec(entry) ||
-                jl_parse_time(time, strlen(time), &at_ms) < 0 || (is_found && at_ms <= *out_ms))
-                continue;
-            is_found = true;
-            *out_ms = at_ms;
-            snprintf(out_who, size, "%.60s wrote the spec of NodeTwin %.60s", manager,
-                     text_of(meta, "name"));
-        }
+    for (size_t i = 0; i < jd_json_count(entries); i++) {
+        struct json_object *entry = json_object_array_get_idx(entries, i);
+        const char *manager = text_of(entry, "manager");
+        const char *time = text_of(entry, "time");
+        int64_t at_ms = 0;
+        if (is_ours(jl_text(manager)) || !writes_spec(entry) ||
+            jl_parse_time(time, strlen(time), &at_ms) < 0 || (is_found && at_ms <= *out_ms))
+            continue;
+        is_found = true;
+        *out_ms = at_ms;
+        snprintf(out_who, size, "%.60s wrote the spec of NodeTwin %.60s", manager,
+                 text_of(root, "metadata.name"));
     }
     json_object_put(root);
     return is_found;
@@ -104,11 +99,10 @@ static bool is_own(struct json_object *meta, const struct jd_own_names *own)
 
 static bool is_operator(struct json_object *meta)
 {
-    struct json_object *labels = member(meta, "labels");
-    const char *component = text_of(labels, "app.kubernetes.io/component");
+    const char *component = label_of(meta, "app.kubernetes.io/component");
     if (jl_same(text_of(meta, "name"), "joulie-operator"))
         return true;
-    return jl_same(text_of(labels, "app.kubernetes.io/name"), "joulie") &&
+    return jl_same(label_of(meta, "app.kubernetes.io/name"), "joulie") &&
            (component[0] == '\0' || jl_same(component, "operator"));
 }
 
@@ -116,13 +110,12 @@ void jd_find_deployment(const char *text, size_t len, const struct jd_own_names 
                         size_t size)
 {
     struct json_object *root = jd_json_parse(text, len);
-    struct json_object *items = member(root, "items");
-    for (size_t i = 0;
-         json_object_is_type(items, json_type_array) && i < json_object_array_length(items); i++) {
+    struct json_object *items = jd_json_at(root, "items");
+    for (size_t i = 0; i < jd_json_count(items); i++) {
         struct json_object *item = json_object_array_get_idx(items, i);
-        struct json_object *meta = member(item, "metadata");
-        struct json_object *ready = member(member(item, "status"), "readyReplicas");
-        if (json_object_get_int64(ready) > 0 && is_operator(meta) && !is_own(meta, own))
+        struct json_object *meta = jd_json_at(item, "metadata");
+        if (json_object_get_int64(jd_json_at(item, "status.readyReplicas")) > 0 &&
+            is_operator(meta) && !is_own(meta, own))
             snprintf(out, size, "Deployment %.60s/%.60s is running", text_of(meta, "namespace"),
                      text_of(meta, "name"));
     }
