@@ -63,13 +63,13 @@ static void set(struct joulie_twin_input *input, uint64_t bit, double *member, b
     *member = value;
 }
 
+/* Without what supplies can give: the stress of a node's supply is that of its rack (racks.c). */
 static void read_inputs(const struct joulie_cluster *cluster, const struct cluster_node *node,
                         const struct reading *reading, struct joulie_twin_input *out)
 {
     const struct joulie_cluster_facility *facility = &cluster->facility;
     bool is_outside_known = false;
     const double outside_c = jl_cluster_outside_c(cluster, node, &is_outside_known);
-    const double capacity_w = cluster->config.cluster_capacity_w;
     set(out, JOULIE_TWIN_HAS_NODE_POWER, &out->measured_node_power_w,
         has(reading, JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER), reading->node_power_w);
     set(out, JOULIE_TWIN_HAS_CPU_UTIL, &out->cpu_util_pct,
@@ -79,8 +79,6 @@ static void read_inputs(const struct joulie_cluster *cluster, const struct clust
     set(out, JOULIE_TWIN_HAS_OUTSIDE_TEMP, &out->outside_temp_c, is_outside_known, outside_c);
     set(out, JOULIE_TWIN_HAS_CLUSTER_POWER, &out->cluster_total_power_w,
         (facility->has & JOULIE_CLUSTER_FACILITY_HAS_IT_POWER) != 0, facility->it_power_w);
-    set(out, JOULIE_TWIN_HAS_CLUSTER_CAPACITY, &out->cluster_capacity_w, capacity_w > 0,
-        capacity_w);
     set(out, JOULIE_TWIN_HAS_GPU_IDLE, &out->gpu_idle_w,
         node->gpu_idle_w > 0 && node->hardware.gpu_present, node->gpu_idle_w);
     out->rules = JOULIE_TWIN_RULES_CURRENT;

@@ -7,7 +7,7 @@ import twin_numbers
 
 MOST = 8
 # Settings of a cluster are still written more than once on their way from the operator's options to the model.
-SETTINGS = {"cluster_capacity_w": 11}
+SETTINGS = {"cluster_capacity_w": 10}
 
 
 class Numbers(unittest.TestCase):
