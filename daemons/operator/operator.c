@@ -30,8 +30,8 @@ enum { NODES, PODS, TWINS, HARDWARE, PROFILES, SOURCES };
 static const struct jd_feed_source sources[SOURCES] = {
     [NODES] = { &jd_nodes, "Node", .missing = "nodes were not listed yet" },
     /* what is finished is no demand and blocks nothing */
-    [PODS] = { &jd_pods, "Pod", "status.phase!=Succeeded,status.phase!=Failed",
-               "pods were not listed yet" },
+    [PODS] = { &jd_pods, "Pod", .field_selector = "status.phase!=Succeeded,status.phase!=Failed",
+               .missing = "pods were not listed yet" },
     [TWINS] = { &jd_node_twins, "NodeTwin", .missing = "nodetwins were not listed yet" },
     [HARDWARE] = { &jd_node_hardwares, "NodeHardware",
                    .missing = "nodehardwares were not listed yet" },
