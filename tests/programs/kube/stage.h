@@ -43,7 +43,7 @@ struct stage *stage_open(double qps, double burst,
                          void (*handle)(void *user, struct talk *talk, const char *request),
                          void *user);
 void stage_close(struct stage *stage);
-void stage_run(struct stage *stage); /* until is_done; fails the test after 20 s */
+void stage_run(struct stage *stage); /* until is_done; fails the test at the deadline */
 void stage_forget_waits(struct stage *stage);
 char *stage_log(const struct stage *stage); /* all that was logged; to be freed */
 size_t count_of(const char *text, const char *part);

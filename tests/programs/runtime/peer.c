@@ -13,8 +13,6 @@
 #include "runtime/clock.h"
 #include "support/test.h"
 
-#define PATIENCE_MS 20000
-
 static void forget(struct talk *talk)
 {
     struct talk **at = &talk->peer->talks;
@@ -185,7 +183,7 @@ bool run_until(struct jd_loop *loop, const bool *is_done)
 {
     struct wait wait = { .loop = loop,
                          .is_done = is_done,
-                         .until_ms = jd_clock_ms() + PATIENCE_MS };
+                         .until_ms = jd_clock_ms() + DEADLINE_MS };
     wait.timer = (struct jd_timer){ .fire = look, .user = &wait };
     loop->is_stopped = false;
     assert_int_equal(jd_timer_set(loop, &wait.timer, 0), 0);

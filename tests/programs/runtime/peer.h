@@ -44,5 +44,6 @@ void talk_reply(struct talk *talk, const char *status, const char *headers, cons
 void talk_end(struct talk *talk);
 void talk_reset(struct talk *talk); /* RST; the talk is gone */
 
-/* Runs a loop until *is_done or for 20 s; false = it took too long. */
+#define DEADLINE_MS 120000 /* a busy machine is slow, and no fault */
+/* Runs a loop until *is_done or to the deadline; false = it took too long. */
 bool run_until(struct jd_loop *loop, const bool *is_done);
