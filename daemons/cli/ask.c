@@ -45,7 +45,7 @@ static int list_questions(struct jd_call *call)
     char *json = NULL;
     if (joulie_ask_list(&json, &err) != JOULIE_OK)
         return bad(call, &err);
-    if (jd_given(call, JD_OPTION_OUTPUT))
+    if (call->values.output)
         jd_put_answer(call, json);
     else
         for_each_question(json, print_question);
@@ -107,7 +107,7 @@ static int describe(struct jd_call *call, const char *question)
     char *json = NULL;
     if (joulie_ask_describe(question, &json, &err) != JOULIE_OK)
         return bad(call, &err);
-    if (jd_given(call, JD_OPTION_OUTPUT))
+    if (call->values.output)
         jd_put_answer(call, json);
     else
         print_description(json);
@@ -117,8 +117,8 @@ static int describe(struct jd_call *call, const char *question)
 
 static int run(struct jd_call *call)
 {
-    const bool is_list = jd_given(call, JD_OPTION_LIST);
-    const char *described = call->value[JD_OPTION_DESCRIBE];
+    const bool is_list = call->values.list;
+    const char *described = call->values.describe;
     if ((is_list || described) && call->argument_count > 0)
         return jd_usage("--list and --describe take no further argument \"%s\"",
                         call->arguments[0]);
@@ -139,15 +139,18 @@ static void offer(size_t index)
     joulie_free(json);
 }
 
-static const struct jd_option options[] = {
-    { .id = JD_OPTION_LIST, .name = "list", .doc = "print the questions, one on each line" },
-    { .id = JD_OPTION_DESCRIBE,
-      .name = "describe",
+static const struct jd_setting options[] = {
+    { .name = "LIST",
+      JD_BOOLEAN_AT(jd_values, list),
+      .doc = "print the questions, one on each line" },
+    { .name = "DESCRIBE",
+      JD_TEXT_AT(jd_values, describe),
       .value = "QUESTION",
+      .is_argument = true,
       .doc = "print the members of a question's input and answer" },
     JD_MODEL_ROW(jd_model_words),
-    { .id = JD_OPTION_PHYSICS,
-      .name = "physics",
+    { .name = "PHYSICS",
+      JD_TEXT_AT(jd_values, physics),
       .value = "SET",
       .words = jd_physics_words,
       .doc = "physics set of simulations: current (the default) or v0.1.1" },
@@ -155,7 +158,6 @@ static const struct jd_option options[] = {
     JD_REQUIRE_FRESH_ROW,
     JD_LENIENT_ROW,
     JD_FORM_ROW,
-    JD_HELP_ROW,
 };
 
 const struct jd_command jd_command_ask = {

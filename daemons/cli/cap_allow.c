@@ -24,8 +24,11 @@ static int run(struct jd_call *call)
     return rc < 0 ? jd_fail_answer(call, &err) : JD_EXIT_OK;
 }
 
-static const struct jd_option options[] = {
-    JD_ROOT_ROW, JD_YES_ROW, JD_VERBOSE_ROW, JD_FORM_ROW, JD_HELP_ROW,
+static const struct jd_setting options[] = {
+    JD_ROOT_ROW,
+    JD_YES_ROW,
+    JD_VERBOSE_ROW,
+    JD_FORM_ROW,
 };
 
 const struct jd_command jd_command_cap_allow = {

@@ -111,7 +111,7 @@ static int run(struct jd_call *call)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct joulie_host *host = NULL;
-    if (!jd_given(call, JD_OPTION_SPEC))
+    if (!call->values.spec)
         return jd_usage("\"cap apply\" needs --spec FILE");
     if (!jd_may_write(call))
         return JD_EXIT_USAGE;
@@ -120,7 +120,7 @@ static int run(struct jd_call *call)
     host_options.owner = "local:cap";
     host_options.enforces = 1;
     host_options.is_one_shot = 1;
-    host_options.ramps = is_live && !jd_given(call, JD_OPTION_NO_RAMP);
+    host_options.ramps = is_live && !call->values.no_ramp;
 
     const int rc = joulie_host_open(&host_options, &host, &err);
     if (rc == 0 && is_live)
@@ -130,17 +130,16 @@ static int run(struct jd_call *call)
     return status;
 }
 
-static const struct jd_option options[] = {
+static const struct jd_setting options[] = {
     JD_SPEC_ROW,
     JD_ROOT_ROW,
     JD_STATE_DIR_ROW,
     JD_YES_ROW,
-    { .id = JD_OPTION_NO_RAMP,
-      .name = "no-ramp",
+    { .name = "NO_RAMP",
+      JD_BOOLEAN_AT(jd_values, no_ramp),
       .doc = "lower limits at once, not by 20 % of the maximum every 5 s" },
     JD_VERBOSE_ROW,
     JD_FORM_ROW,
-    JD_HELP_ROW,
 };
 
 const struct jd_command jd_command_cap_apply = {

@@ -13,7 +13,7 @@ static int run(struct jd_call *call)
     struct joulie_host *host = NULL;
     char *json = NULL;
     host_options.is_one_shot = 1; /* as joulie cap apply would do it */
-    if (!jd_given(call, JD_OPTION_SPEC))
+    if (!call->values.spec)
         return jd_usage("\"cap plan\" needs --spec FILE");
     int rc = joulie_host_open(&host_options, &host, &err);
     if (rc == 0)
@@ -31,8 +31,8 @@ static int run(struct jd_call *call)
     return status;
 }
 
-static const struct jd_option options[] = {
-    JD_SPEC_ROW, JD_ROOT_ROW, JD_STATE_DIR_ROW, JD_VERBOSE_ROW, JD_FORM_ROW, JD_HELP_ROW,
+static const struct jd_setting options[] = {
+    JD_SPEC_ROW, JD_ROOT_ROW, JD_STATE_DIR_ROW, JD_VERBOSE_ROW, JD_FORM_ROW,
 };
 
 const struct jd_command jd_command_cap_plan = {

@@ -165,7 +165,7 @@ static int run(struct jd_call *call)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct joulie_host *host = NULL;
-    if (!jd_given(call, JD_OPTION_ALL))
+    if (!call->values.all)
         return jd_usage("\"cap release\" gives back every cap of the machine: say --all");
     jd_outlive_readers();
     struct joulie_host_options host_options = jd_host_options(call);
@@ -176,13 +176,12 @@ static int run(struct jd_call *call)
     return status;
 }
 
-static const struct jd_option options[] = {
-    { .id = JD_OPTION_ALL, .name = "all", .doc = "every cap; there is no other choice" },
+static const struct jd_setting options[] = {
+    { .name = "ALL", JD_BOOLEAN_AT(jd_values, all), .doc = "every cap; there is no other choice" },
     JD_ROOT_ROW,
     JD_STATE_DIR_ROW,
     JD_VERBOSE_ROW,
     JD_FORM_ROW,
-    JD_HELP_ROW,
 };
 
 const struct jd_command jd_command_cap_release = {

@@ -91,7 +91,7 @@ static int run(struct jd_call *call)
     int rc = joulie_host_open(&host_options, &host, &err);
     if (rc == 0)
         rc = joulie_host_caps(host, &json, &err);
-    if (rc == 0 && jl_same(call->value[JD_OPTION_OUTPUT], "table"))
+    if (rc == 0 && jl_same(call->values.output, "table"))
         rc = put_table(call, json, &err);
     else if (rc == 0)
         jd_put_answer(call, json);
@@ -100,13 +100,12 @@ static int run(struct jd_call *call)
     return rc < 0 ? jd_fail_answer(call, &err) : JD_EXIT_OK;
 }
 
-static const struct jd_option options[] = {
+static const struct jd_setting options[] = {
     JD_ROOT_ROW,
     JD_STATE_DIR_ROW,
     JD_OUTPUT_ROW_OF(jd_table_output_words,
                      "form of the answer: json (one line, the default), pretty, yaml or table"),
     JD_VERBOSE_ROW,
-    JD_HELP_ROW,
 };
 
 const struct jd_command jd_command_cap_status = {

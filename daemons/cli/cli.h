@@ -14,6 +14,7 @@
 #include "base/buffer.h"
 #include "base/hint.h"
 #include "base/text.h"
+#include "runtime/options.h"
 
 /* docs/rules/commands.md#exit-status; jd_worse() says which of two wins. */
 enum jd_exit {
@@ -23,88 +24,80 @@ enum jd_exit {
     JD_EXIT_STALE = 3, /* some data was stale and --require-fresh was given */
 };
 
-enum jd_option_id {
-    JD_OPTION_HELP,
-    JD_OPTION_OUTPUT,
-    JD_OPTION_LENIENT,
-    JD_OPTION_MODEL,
-    JD_OPTION_PHYSICS,
-    JD_OPTION_SCORE_RANGE,
-    JD_OPTION_REQUIRE_FRESH,
-    JD_OPTION_LIST,
-    JD_OPTION_DESCRIBE,
-    JD_OPTION_LEGACY,
-    JD_OPTION_MAN,
-    JD_OPTION_INVENTORY,
-    JD_OPTION_TRACE,
-    JD_OPTION_POLICY,
-    JD_OPTION_COMPARE,
-    JD_OPTION_PLACEMENT,
-    JD_OPTION_HOURS,
-    JD_OPTION_SEED,
-    JD_OPTION_OUT,
-    JD_OPTION_NODES,
-    JD_OPTION_LIVE,
-    JD_OPTION_EQUAL_WORK,
-    JD_OPTION_MODE,
-    JD_OPTION_JOBS,
-    JD_OPTION_MAX_DURATION,
-    JD_OPTION_PERF_RATIO,
-    JD_OPTION_GPU_RATIO,
-    JD_OPTION_AMD_GPU_RATIO,
-    JD_OPTION_MEAN_INTER_ARRIVAL,
-    JD_OPTION_PEAK_RATE,
-    JD_OPTION_BURST_PROB,
-    JD_OPTION_BURST_MIN,
-    JD_OPTION_BURST_MAX,
-    JD_OPTION_MIN_GPU_REQUEST,
-    JD_OPTION_WORK_SCALE,
-    JD_OPTION_BASE_SPEED,
-    JD_OPTION_WORKLOAD_RECORDS,
-    JD_OPTION_NAMESPACE,
-    JD_OPTION_ROOT,
-    JD_OPTION_STATE_DIR,
-    JD_OPTION_SPEC,
-    JD_OPTION_YES,
-    JD_OPTION_NO_RAMP,
-    JD_OPTION_ALL,
-    JD_OPTION_NODE_NAME,
-    JD_OPTION_NOW,
-    JD_OPTION_FILE,
-    JD_OPTION_VERBOSE,
-    JD_OPTION_TO,
-    JD_OPTION_DETECT,
-    JD_OPTION_GPU_TFLOPS,
-    JD_OPTION_GPU_MODEL,
-    JD_OPTION_KUBECONFIG,
-    JD_OPTION_CONTEXT,
-    JD_OPTION_SERVER,
-    JD_OPTION_TOKEN_FILE,
-    JD_OPTION_REQUEST_TIMEOUT,
-    JD_OPTION_CLOCK,
-    JD_OPTION_NO_HEADERS,
-    JD_OPTION_SELECTOR,
-    JD_OPTION_WATCH,
-    JD_OPTION_EXPLAIN,
-    JD_OPTION_SORT,
-    JD_OPTION_ALL_NAMESPACES,
-    JD_OPTION_WORKLOAD,
-    JD_OPTION_PROFILE,
-    JD_OPTION_SOURCE_PROFILE,
-    JD_OPTION_SEEDS,
-    JD_OPTION_CARDS,
-    JD_OPTION_COUNT,
+/* What the options of all commands are read into; a command has rows for some. */
+struct jd_values {
+    const char *output;
+    bool lenient;
+    const char *model;
+    const char *physics;
+    int64_t score_range;
+    bool require_fresh;
+    bool list;
+    const char *describe;
+    bool legacy;
+    bool man;
+    const char *inventory;
+    const char *trace;
+    const char *policy;
+    const char *compare;
+    const char *placement;
+    double hours;
+    int64_t seed;
+    const char *out;
+    int64_t nodes;
+    double live;
+    bool equal_work;
+    const char *mode;
+    int64_t jobs;
+    double max_duration;
+    double perf_ratio;
+    double gpu_ratio;
+    double amd_gpu_ratio;
+    double mean_inter_arrival;
+    double peak_rate;
+    double burst_prob;
+    int64_t burst_min;
+    int64_t burst_max;
+    int64_t min_gpu_request;
+    double work_scale;
+    double base_speed;
+    const char *workload_records;
+    const char *name_space;
+    const char *root;
+    const char *state_dir;
+    const char *spec;
+    bool yes;
+    bool no_ramp;
+    bool all;
+    const char *node_name;
+    const char *now;
+    const char *file;
+    bool verbose;
+    const char *to;
+    bool detect;
+    double gpu_tflops;
+    const char *gpu_model;
+    const char *kubeconfig;
+    const char *context;
+    const char *server;
+    const char *token_file;
+    const char *request_timeout;
+    const char *clock;
+    bool no_headers;
+    const char *selector;
+    bool watch;
+    bool explain;
+    const char *sort;
+    bool all_namespaces;
+    const char *workload;
+    const char *profile;
+    const char *source_profile;
+    int64_t seeds;
+    int64_t cards;
 };
 
-struct jd_option {
-    enum jd_option_id id;
-    const char *name;         /* without the dashes */
-    char letter;              /* 0 = no short form */
-    const char *value;        /* name of the value in help; NULL = the option takes none */
-    const char *const *words; /* NULL-terminated values to offer, or NULL */
-    bool is_closed;           /* no other value than words */
-    const char *doc;
-};
+/* An option, for jd_given(). */
+#define JD_OPTION(member) offsetof(struct jd_values, member)
 
 struct jd_call;
 
@@ -122,7 +115,7 @@ struct jd_command {
     const char *summary;  /* one line */
     const char *text;     /* paragraphs for --help and the man page, may be NULL */
     const char *question; /* the question that it asks, or NULL */
-    const struct jd_option *options;
+    const struct jd_setting *options;
     size_t option_count;
     int (*run)(struct jd_call *call); /* an enum jd_exit */
     void (*offer)(size_t index); /* calls jd_offer for what argument `index` may be; NULL = nothing
@@ -136,7 +129,9 @@ struct jd_command {
 /* One parsed command line, what has been printed for it, and the document that is answered. */
 struct jd_call {
     const struct jd_command *command;
-    const char *value[JD_OPTION_COUNT]; /* NULL = not given; "" for an option without value */
+    struct jd_daemon table; /* of its options */
+    struct jd_options options;
+    struct jd_values values;
     char **arguments;
     size_t argument_count;
     size_t printed;          /* answers and errors on standard output */
@@ -153,38 +148,34 @@ extern const char *const jd_table_output_words[]; /* the same, and table */
 extern const char *const jd_model_words[];
 extern const char *const jd_physics_words[];
 extern const char *const jd_score_range_words[];
-#define JD_HELP_ROW                                                                   \
-    {                                                                                 \
-        .id = JD_OPTION_HELP, .name = "help", .letter = 'h', .doc = "print this help" \
-    }
-#define JD_OUTPUT_ROW_OF(list, text)                                                               \
-    {                                                                                              \
-        .id = JD_OPTION_OUTPUT, .name = "output", .letter = 'o', .value = "FORM", .words = (list), \
-        .is_closed = true, .doc = (text)                                                           \
+#define JD_OUTPUT_ROW_OF(list, text)                                                           \
+    {                                                                                          \
+        .name = "OUTPUT", JD_WORD_AT(jd_values, output, list), .letter = 'o', .value = "FORM", \
+        .doc = (text)                                                                          \
     }
 #define JD_OUTPUT_ROW(text) JD_OUTPUT_ROW_OF(jd_output_words, text)
 #define JD_FORM_ROW \
     JD_OUTPUT_ROW("form of the answers: json (one line each, the default), pretty or yaml")
 #define JD_LENIENT_ROW                                          \
     {                                                           \
-        .id = JD_OPTION_LENIENT, .name = "lenient",             \
+        .name = "LENIENT", JD_BOOLEAN_AT(jd_values, lenient),   \
         .doc = "skip members that do not exist, with a warning" \
     }
-#define JD_SCORE_RANGE_ROW                                                  \
-    {                                                                       \
-        .id = JD_OPTION_SCORE_RANGE, .name = "score-range", .value = "N",   \
-        .words = jd_score_range_words,                                      \
-        .doc = "scores on the wire go from 0 to N: 10 (the default) or 100" \
+#define JD_SCORE_RANGE_ROW                                                          \
+    {                                                                               \
+        .name = "SCORE_RANGE", JD_INTEGER_AT(jd_values, score_range), .value = "N", \
+        .words = jd_score_range_words,                                              \
+        .doc = "scores on the wire go from 0 to N: 10 (the default) or 100"         \
     }
-#define JD_REQUIRE_FRESH_ROW                                    \
-    {                                                           \
-        .id = JD_OPTION_REQUIRE_FRESH, .name = "require-fresh", \
-        .doc = "exit with 3 when a score rests on stale data"   \
+#define JD_REQUIRE_FRESH_ROW                                              \
+    {                                                                     \
+        .name = "REQUIRE_FRESH", JD_BOOLEAN_AT(jd_values, require_fresh), \
+        .doc = "exit with 3 when a score rests on stale data"             \
     }
-#define JD_MODEL_ROW(list)                                                         \
-    {                                                                              \
-        .id = JD_OPTION_MODEL, .name = "model", .value = "RULES", .words = (list), \
-        .doc = "rule set: current (the default) or a version word such as v0.1.1"  \
+#define JD_MODEL_ROW(list)                                                                \
+    {                                                                                     \
+        .name = "MODEL", JD_TEXT_AT(jd_values, model), .value = "RULES", .words = (list), \
+        .doc = "rule set: current (the default) or a version word such as v0.1.1"         \
     }
 
 /* commands.c: the command that the leading words name; *used = number of words. */
@@ -195,17 +186,14 @@ int jd_command_unknown(char **words, size_t count); /* a usage error with a hint
 
 /* options.c: false = a usage error that has been reported. */
 bool jd_parse(struct jd_call *call, char **words, size_t count);
-const struct jd_option *jd_option_find(const struct jd_command *command, struct jl_text name);
-bool jd_given(const struct jd_call *call, enum jd_option_id id);
-/* The number of an option; *out is untouched when it is not given. false = a reported usage error.
- */
-bool jd_double(const struct jd_call *call, enum jd_option_id id, double *out);
-bool jd_integer(const struct jd_call *call, enum jd_option_id id, int64_t *out);
+struct jd_daemon jd_table_of(const struct jd_command *command);
+/* What was given for an option, JD_OPTION(member); NULL = nothing. */
+const char *jd_given(const struct jd_call *call, size_t option);
 
 /* An option whose file the library gets as text, and the first words of where it points then. */
 struct jd_text_option {
     const char *where;
-    enum jd_option_id id;
+    size_t option;
 };
 
 /* The library names the text that is wrong; a person wants the file. Gives code back. */
@@ -250,8 +238,7 @@ bool jd_is_equal_work(
 /* question.c: the arguments' documents, one by one, through the command's question. jd_ask() names
  * the item of a list in warnings. */
 int jd_run_question(struct jd_call *call);
-bool jd_ask_options(const struct jd_call *call,
-                    struct joulie_ask_options *out); /* false = reported usage error */
+void jd_ask_options(const struct jd_call *call, struct joulie_ask_options *out);
 int jd_ask(const struct jd_call *call, const char *question, struct jl_text text,
            const struct joulie_ask_options *options, char **answer, struct joulie_error *err);
 int jd_ask_document(struct jd_call *call, const char *question, const char *text, size_t len,

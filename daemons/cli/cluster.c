@@ -33,7 +33,7 @@ const char *const jd_cluster_output_words[] = { "table", "wide", "json", "yaml",
 
 bool jd_is_for_programs(const struct jd_call *call)
 {
-    const char *form = call->value[JD_OPTION_OUTPUT];
+    const char *form = call->values.output;
     return jl_same(form, "json") || jl_same(form, "yaml") || jl_same(form, "name");
 }
 
@@ -41,7 +41,7 @@ bool jd_is_for_programs(const struct jd_call *call)
 
 static int read_timeout(const struct jd_call *call, int64_t *out_ms)
 {
-    const char *text = call->value[JD_OPTION_REQUEST_TIMEOUT];
+    const char *text = call->values.request_timeout;
     int64_t ns = 0;
     *out_ms = DEFAULT_TIMEOUT_MS;
     if (!text)
@@ -56,11 +56,11 @@ static int open_edges(const struct jd_call *call, struct jd_cluster *cluster,
                       struct joulie_error *err)
 {
     const struct jd_access_options options = {
-        .kubeconfig = call->value[JD_OPTION_KUBECONFIG],
-        .context = call->value[JD_OPTION_CONTEXT],
-        .server = call->value[JD_OPTION_SERVER],
-        .token_file = call->value[JD_OPTION_TOKEN_FILE],
-        .name_space = call->value[JD_OPTION_NAMESPACE],
+        .kubeconfig = call->values.kubeconfig,
+        .context = call->values.context,
+        .server = call->values.server,
+        .token_file = call->values.token_file,
+        .name_space = call->values.name_space,
         .environment = environ,
     };
     int rc = jd_loop_open(&cluster->loop, 0, NULL, 0, err);
@@ -79,7 +79,7 @@ static int open_edges(const struct jd_call *call, struct jd_cluster *cluster,
 int jd_cluster_open(const struct jd_call *call, struct jd_cluster *out)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    *out = (struct jd_cluster){ .clock_url = call->value[JD_OPTION_CLOCK] };
+    *out = (struct jd_cluster){ .clock_url = call->values.clock };
     out->log = jd_log_new(STDERR_FILENO, "warn", "text");
     const int status = read_timeout(call, &out->timeout_ms);
     if (status != JD_EXIT_OK)

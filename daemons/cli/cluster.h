@@ -12,67 +12,66 @@
 
 /* Rows of every command about a cluster. */
 #define JD_CLUSTER_ROWS                                                                     \
-    { .id = JD_OPTION_OUTPUT,                                                               \
-      .name = "output",                                                                     \
+    { .name = "OUTPUT",                                                                     \
+      JD_WORD_AT(jd_values, output, jd_cluster_output_words),                               \
       .letter = 'o',                                                                        \
       .value = "FORM",                                                                      \
-      .words = jd_cluster_output_words,                                                     \
-      .is_closed = true,                                                                    \
+                                                                                            \
       .doc = "form of the answer: table (the default), wide (more columns), json, yaml or " \
              "name" },                                                                      \
-        { .id = JD_OPTION_NO_HEADERS,                                                       \
-          .name = "no-headers",                                                             \
+        { .name = "NO_HEADERS",                                                             \
+          JD_BOOLEAN_AT(jd_values, no_headers),                                             \
           .doc = "leave out the heads of tables" },                                         \
         JD_CONNECTION_ROWS
 
 #define JD_CONNECTION_ROWS                                                           \
-    { .id = JD_OPTION_KUBECONFIG,                                                    \
-      .name = "kubeconfig",                                                          \
+    { .name = "KUBECONFIG",                                                          \
+      JD_TEXT_AT(jd_values, kubeconfig),                                             \
       .value = "FILE",                                                               \
       .doc = "how to reach the cluster; else $KUBECONFIG, a pod's service account, " \
              "~/.kube/config" },                                                     \
-        { .id = JD_OPTION_CONTEXT,                                                   \
-          .name = "context",                                                         \
+        { .name = "CONTEXT",                                                         \
+          JD_TEXT_AT(jd_values, context),                                            \
           .value = "NAME",                                                           \
           .doc = "context of the kubeconfig; its current-context by default" },      \
-        { .id = JD_OPTION_SERVER,                                                    \
-          .name = "server",                                                          \
+        { .name = "SERVER",                                                          \
+          JD_TEXT_AT(jd_values, server),                                             \
           .value = "URL",                                                            \
           .doc = "API server; no kubeconfig is needed then" },                       \
-        { .id = JD_OPTION_TOKEN_FILE,                                                \
-          .name = "token-file",                                                      \
+        { .name = "TOKEN_FILE",                                                      \
+          JD_TEXT_AT(jd_values, token_file),                                         \
           .value = "FILE",                                                           \
           .doc = "bearer token" },                                                   \
-        { .id = JD_OPTION_REQUEST_TIMEOUT,                                           \
-          .name = "request-timeout",                                                 \
+        { .name = "REQUEST_TIMEOUT",                                                 \
+          JD_TEXT_AT(jd_values, request_timeout),                                    \
           .value = "DURATION",                                                       \
           .doc = "of one call to the API server; 10s by default" },                  \
     {                                                                                \
-        .id = JD_OPTION_CLOCK, .name = "clock", .value = "URL",                      \
+        .name = "CLOCK", JD_TEXT_AT(jd_values, clock), .value = "URL",               \
         .doc = "take the time from a simulator instead of this machine"              \
     }
 
 extern const char *const jd_cluster_output_words[];
-#define JD_SELECTOR_ROW(text)                                                             \
-    {                                                                                     \
-        .id = JD_OPTION_SELECTOR, .name = "selector", .letter = 'l', .value = "SELECTOR", \
-        .doc = (text)                                                                     \
+#define JD_SELECTOR_ROW(text)                                                                    \
+    {                                                                                            \
+        .name = "SELECTOR", JD_TEXT_AT(jd_values, selector), .letter = 'l', .value = "SELECTOR", \
+        .doc = (text)                                                                            \
     }
-#define JD_NAMESPACE_ROW(text)                                                               \
-    {                                                                                        \
-        .id = JD_OPTION_NAMESPACE, .name = "namespace", .letter = 'n', .value = "NAMESPACE", \
-        .doc = (text)                                                                        \
+#define JD_NAMESPACE_ROW(text)                                                 \
+    {                                                                          \
+        .name = "NAMESPACE", JD_TEXT_AT(jd_values, name_space), .letter = 'n', \
+        .value = "NAMESPACE", .doc = (text)                                    \
     }
 #define JD_OPERATOR_ROW \
     JD_NAMESPACE_ROW("of the operator, where its heartbeat is; joulie-system by default")
-#define JD_ALL_NAMESPACES_ROW                                                    \
-    {                                                                            \
-        .id = JD_OPTION_ALL_NAMESPACES, .name = "all-namespaces", .letter = 'A', \
-        .doc = "pods of all namespaces; accepted as in kubectl, always so"       \
+#define JD_ALL_NAMESPACES_ROW                                                              \
+    {                                                                                      \
+        .name = "ALL_NAMESPACES", JD_BOOLEAN_AT(jd_values, all_namespaces), .letter = 'A', \
+        .doc = "pods of all namespaces; accepted as in kubectl, always so"                 \
     }
-#define JD_FRESH_ROW(text)                                                    \
-    {                                                                         \
-        .id = JD_OPTION_REQUIRE_FRESH, .name = "require-fresh", .doc = (text) \
+#define JD_FRESH_ROW(text)                                                              \
+    {                                                                                   \
+        .name = "REQUIRE_FRESH", JD_BOOLEAN_AT(jd_values, require_fresh), .doc = (text) \
     }
 
 struct jd_cluster {

@@ -43,52 +43,34 @@ static void offer_command_words(char **words, size_t count)
     }
 }
 
-static void offer_options(const struct jd_command *command)
-{
-    for (size_t i = 0; i < command->option_count; i++)
-        jd_print("--%s\t%s\n", command->options[i].name, command->options[i].doc);
-}
-
-static const struct jd_option *option_of(const struct jd_command *command, const char *word)
-{
-    if (word[0] != '-')
-        return NULL;
-    if (word[1] == '-')
-        return jd_option_find(command, jl_text(word + 2));
-    for (size_t i = 0; i < command->option_count; i++) {
-        if (command->options[i].letter && word[1] == command->options[i].letter && word[2] == '\0')
-            return &command->options[i];
-    }
-    return NULL;
-}
-
-static int offer_values(const struct jd_command *command, const struct jd_option *option)
-{
-    for (size_t i = 0; option->words && option->words[i]; i++)
-        jd_offer(option->words[i], "");
-    if (option->id == JD_OPTION_DESCRIBE)
-        command->offer(0);
-    return option->words || option->id == JD_OPTION_DESCRIBE ? NO_FILES : FILES_MAY_FOLLOW;
-}
-
 /* words are those behind the command's name and before the one that is typed. */
-static int offer_in_command(const struct jd_command *command, char **words, size_t count,
-                            const char *typed)
+static void offer_in_command(const struct jd_command *command, char **words, size_t count,
+                             const char *typed)
 {
+    const struct jd_daemon table = jd_table_of(command);
+    const struct jd_setting *row = NULL; /* whose value is typed */
+    struct jl_buffer out = { 0 };
     size_t arguments = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct jd_option *option = option_of(command, words[i]);
-        if (option && option->value && ++i == count)
-            return offer_values(command, option);
-        arguments += !option;
+    for (size_t i = 0; i < count && !row; i++) {
+        const struct jd_setting *found = jd_setting_of_word(&table, words[i]);
+        const bool takes_value = found && jd_value_name(found);
+        arguments += !found;
+        i += takes_value;
+        if (takes_value && i == count)
+            row = found;
     }
-    if (typed[0] == '-') {
-        offer_options(command);
-        return NO_FILES;
-    }
+    if (row && !row->is_argument)
+        jd_put_values(&out, &table, words[count - 1]);
+    else if (!row && typed[0] == '-')
+        jd_put_flags(&out, &table);
+    jd_print("%s", out.data ? out.data : "");
+    const bool is_done = out.len > 0;
+    jl_buffer_clear(&out);
+    if (is_done)
+        return;
     if (command->offer)
-        command->offer(arguments);
-    return command->files == JD_FILES ? FILES_MAY_FOLLOW : NO_FILES;
+        command->offer(row ? 0 : arguments);
+    jd_print(":%d\n", command->files == JD_FILES && !row ? FILES_MAY_FOLLOW : NO_FILES);
 }
 
 /* Everything behind __complete is text, so this command reads its words itself. */
@@ -98,12 +80,12 @@ static int run(struct jd_call *call)
     const char *typed = call->argument_count > 0 ? call->arguments[count] : "";
     size_t used = 0;
     const struct jd_command *command = jd_command_find(call->arguments, count, &used);
-    int files = NO_FILES;
-    if (command)
-        files = offer_in_command(command, call->arguments + used, count - used, typed);
-    else
-        offer_command_words(call->arguments, count);
-    jd_print(":%d\n", files);
+    if (command) {
+        offer_in_command(command, call->arguments + used, count - used, typed);
+        return JD_EXIT_OK;
+    }
+    offer_command_words(call->arguments, count);
+    jd_print(":%d\n", NO_FILES);
     return JD_EXIT_OK;
 }
 

@@ -74,8 +74,6 @@ static void offer(size_t index)
         jd_offer(shells[i], "");
 }
 
-static const struct jd_option options[] = { JD_HELP_ROW };
-
 const struct jd_command jd_command_completion = {
     .name = "completion",
     .arguments = "bash|zsh|fish",
@@ -83,8 +81,6 @@ const struct jd_command jd_command_completion = {
     .most = 1,
     .summary = "Prints a completion script for a shell",
     .text = "For kubectl, link joulie as kubectl-joulie and as kubectl_complete-joulie.",
-    .options = options,
-    .option_count = JL_COUNT(options),
     .run = run,
     .offer = offer,
 };

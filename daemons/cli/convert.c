@@ -11,17 +11,16 @@
 static int run(struct jd_call *call)
 {
     const char *file = call->argument_count > 0 ? call->arguments[0] : NULL;
-    const char *to = call->value[JD_OPTION_TO];
-    const bool is_detect = jd_given(call, JD_OPTION_DETECT);
-    const bool has_gpu =
-        jd_given(call, JD_OPTION_GPU_TFLOPS) || jd_given(call, JD_OPTION_GPU_MODEL);
+    const char *to = call->values.to;
+    const bool is_detect = call->values.detect;
+    const bool has_gpu = jd_given(call, JD_OPTION(gpu_tflops)) || call->values.gpu_model;
     if (!to && !is_detect)
         return jd_usage("\"convert\" needs --to or --detect");
     if (to && is_detect)
         return jd_usage("--to and --detect exclude each other");
     if (has_gpu && (is_detect || jl_same(to, MIGRATE_VERSION)))
         return jd_usage("--gpu-tflops and --gpu-model are for --to A, B or C");
-    if (jd_given(call, JD_OPTION_GPU_TFLOPS) && jd_given(call, JD_OPTION_GPU_MODEL))
+    if (jd_given(call, JD_OPTION(gpu_tflops)) && call->values.gpu_model)
         return jd_usage("--gpu-tflops and --gpu-model exclude each other");
     return jl_same(to, MIGRATE_VERSION) ? jd_convert_migrate(call, file)
                                         : jd_convert_dialect(call, file);
@@ -29,28 +28,26 @@ static int run(struct jd_call *call)
 
 static const char *const to_words[] = { MIGRATE_VERSION, "A", "B", "C", NULL };
 
-static const struct jd_option options[] = {
-    { .id = JD_OPTION_TO,
-      .name = "to",
+static const struct jd_setting options[] = {
+    { .name = "TO",
+      JD_WORD_AT(jd_values, to, to_words),
       .value = "VERSION",
-      .words = to_words,
-      .is_closed = true,
+
       .doc = "v0.1.1: NodePowerProfiles become NodeTwins, TelemetryProfiles settings of agents; "
              "A, B, C: dialect of TensorFusion" },
-    { .id = JD_OPTION_DETECT,
-      .name = "detect",
+    { .name = "DETECT",
+      JD_BOOLEAN_AT(jd_values, detect),
       .doc = "only name the TensorFusion dialect: A, B, C, neutral or mixed" },
-    { .id = JD_OPTION_GPU_TFLOPS,
-      .name = "gpu-tflops",
+    { .name = "GPU_TFLOPS",
+      JD_DOUBLE_AT(jd_values, gpu_tflops),
       .value = "N",
       .doc = "FP16 TFLOPS of one GPU, for amounts that are percents of it" },
-    { .id = JD_OPTION_GPU_MODEL,
-      .name = "gpu-model",
+    { .name = "GPU_MODEL",
+      JD_TEXT_AT(jd_values, gpu_model),
       .value = "NAME",
       .doc = "the same by a GPU's driver name, model or family; without both it is spec.gpuModel" },
     JD_LENIENT_ROW,
     JD_FORM_ROW,
-    JD_HELP_ROW,
 };
 
 const struct jd_command jd_command_convert = {

@@ -41,17 +41,15 @@ static void put_text(struct jl_buffer *out, const char *key, const char *text)
 /* false = a usage error that has been reported. */
 static bool read_members(struct jd_call *call, struct jl_buffer *out)
 {
-    const bool is_detect = jd_given(call, JD_OPTION_DETECT);
-    double gpu_tflops = 0;
-    if (!jd_double(call, JD_OPTION_GPU_TFLOPS, &gpu_tflops))
-        return false;
-    if (jd_given(call, JD_OPTION_GPU_TFLOPS) && !(gpu_tflops > 0)) {
+    const bool is_detect = call->values.detect;
+    const double gpu_tflops = call->values.gpu_tflops;
+    if (jd_given(call, JD_OPTION(gpu_tflops)) && !(gpu_tflops > 0)) {
         jd_usage("--gpu-tflops is above 0");
         return false;
     }
     jl_put_string(out, is_detect ? "\"options\":{\"detect\":true" : "\"options\":{");
-    put_text(out, "\"to\":", call->value[JD_OPTION_TO]);
-    put_text(out, ",\"gpuModel\":", call->value[JD_OPTION_GPU_MODEL]);
+    put_text(out, "\"to\":", call->values.to);
+    put_text(out, ",\"gpuModel\":", call->values.gpu_model);
     if (gpu_tflops > 0) {
         jl_put_string(out, ",\"gpuTflops\":");
         jl_put_double(out, gpu_tflops);
@@ -99,7 +97,8 @@ int jd_convert_dialect(struct jd_call *call, const char *file)
 {
     struct conversion conversion = { .members = { 0 } };
     int status = JD_EXIT_USAGE;
-    if (jd_ask_options(call, &conversion.options) && read_members(call, &conversion.members)) {
+    jd_ask_options(call, &conversion.options);
+    if (read_members(call, &conversion.members)) {
         conversion.options.on_warning = warn;
         status = jd_each_document(call, file, take, &conversion);
     }

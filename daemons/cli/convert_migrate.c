@@ -115,8 +115,7 @@ static int convert(struct jd_call *call, struct conversion *conversion)
 int jd_convert_migrate(struct jd_call *call, const char *file)
 {
     struct conversion conversion = { .objects = { 0 } };
-    if (!jd_ask_options(call, &conversion.options))
-        return JD_EXIT_USAGE;
+    jd_ask_options(call, &conversion.options);
     conversion.options.on_warning = warn;
     conversion.options.user = call;
     int status = jd_each_document(call, file, take, &conversion);

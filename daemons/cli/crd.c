@@ -12,7 +12,7 @@
 /* A manifest is YAML; -o json and -o pretty give the same as JSON. */
 static void put_manifest(struct jd_call *call, const char *yaml)
 {
-    const char *form = call->value[JD_OPTION_OUTPUT];
+    const char *form = call->values.output;
     char *json = NULL;
     if (form && !jl_same(form, "yaml") &&
         joulie_format(yaml, strlen(yaml), JOULIE_FORM_LINE, &json, NULL) == JOULIE_OK) {
@@ -31,7 +31,7 @@ static int run(struct jd_call *call)
     int rc = JOULIE_OK;
     for (size_t i = 0; rc == JOULIE_OK && (!kind || i == 0); i++) {
         char *yaml = NULL;
-        rc = joulie_crd(kind, i, jd_given(call, JD_OPTION_LEGACY), &yaml, &err);
+        rc = joulie_crd(kind, i, call->values.legacy, &yaml, &err);
         if (rc == JOULIE_OK)
             put_manifest(call, yaml);
         joulie_free(yaml);
@@ -42,12 +42,11 @@ static int run(struct jd_call *call)
     return JD_EXIT_BAD;
 }
 
-static const struct jd_option options[] = {
-    { .id = JD_OPTION_LEGACY,
-      .name = "legacy",
+static const struct jd_setting options[] = {
+    { .name = "LEGACY",
+      JD_BOOLEAN_AT(jd_values, legacy),
       .doc = "the kinds before NodeTwin instead of those of today" },
     JD_OUTPUT_ROW("form of the manifests: yaml (the default), json or pretty"),
-    JD_HELP_ROW,
 };
 
 const struct jd_command jd_command_crd = {

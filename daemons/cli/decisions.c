@@ -8,13 +8,26 @@
 
 static const char *const autoscale_models[] = { "current", "v2.17.1", NULL };
 
-static const struct jd_option modelled[] = { JD_MODEL_ROW(jd_model_words), JD_LENIENT_ROW,
-                                             JD_FORM_ROW, JD_HELP_ROW };
-static const struct jd_option scored[] = { JD_SCORE_RANGE_ROW, JD_REQUIRE_FRESH_ROW, JD_LENIENT_ROW,
-                                           JD_FORM_ROW, JD_HELP_ROW };
-static const struct jd_option autoscaled[] = { JD_MODEL_ROW(autoscale_models), JD_LENIENT_ROW,
-                                               JD_FORM_ROW, JD_HELP_ROW };
-static const struct jd_option plain[] = { JD_LENIENT_ROW, JD_FORM_ROW, JD_HELP_ROW };
+static const struct jd_setting modelled[] = {
+    JD_MODEL_ROW(jd_model_words),
+    JD_LENIENT_ROW,
+    JD_FORM_ROW,
+};
+static const struct jd_setting scored[] = {
+    JD_SCORE_RANGE_ROW,
+    JD_REQUIRE_FRESH_ROW,
+    JD_LENIENT_ROW,
+    JD_FORM_ROW,
+};
+static const struct jd_setting autoscaled[] = {
+    JD_MODEL_ROW(autoscale_models),
+    JD_LENIENT_ROW,
+    JD_FORM_ROW,
+};
+static const struct jd_setting plain[] = {
+    JD_LENIENT_ROW,
+    JD_FORM_ROW,
+};
 
 /* Initialiser of a command that is the question of its name. */
 #define DECISION(words, asked, rows, text)                                                       \

@@ -71,7 +71,9 @@ static int run(struct jd_call *call)
     return rc < 0 ? JD_EXIT_BAD : JD_EXIT_OK;
 }
 
-static const struct jd_option options[] = { JD_FORM_ROW, JD_HELP_ROW };
+static const struct jd_setting options[] = {
+    JD_FORM_ROW,
+};
 
 const struct jd_command jd_command_diff = {
     .name = "diff",

@@ -151,7 +151,7 @@ static int may(struct doctor *doctor, const struct right *right)
 
 static const char *operator_namespace(const struct doctor *doctor)
 {
-    const char *given = doctor->call->value[JD_OPTION_NAMESPACE];
+    const char *given = doctor->call->values.name_space;
     return given ? given : JD_OPERATOR_NAMESPACE;
 }
 
@@ -312,7 +312,7 @@ static bool list(struct doctor *doctor, const char *name, const struct jd_select
 
 static void check_managed(struct doctor *doctor)
 {
-    const char *given = doctor->call->value[JD_OPTION_SELECTOR];
+    const char *given = doctor->call->values.selector;
     const char *labels = given ? given : MANAGED;
     const struct jd_selection selection = { .resource = &jd_nodes, .labels = labels };
     if (!list(doctor, "nodes", &selection))
@@ -494,7 +494,7 @@ static int put_table(const struct jd_call *call, struct json_object *checks, str
         jd_table_add(&table, "");
         jd_table_addf(&table, "→ %s", jd_json_text(check, "fix"));
     }
-    const int rc = jd_table_put(&table, !jd_given(call, JD_OPTION_NO_HEADERS), out);
+    const int rc = jd_table_put(&table, !call->values.no_headers, out);
     jd_table_clear(&table);
     return rc;
 }
@@ -512,7 +512,7 @@ static void put_names(struct json_object *checks, struct jl_buffer *out)
 
 static void put(struct jd_call *call, struct json_object *answer)
 {
-    const char *form = call->value[JD_OPTION_OUTPUT];
+    const char *form = call->values.output;
     struct json_object *checks = jd_json_at(answer, "checks");
     struct jl_buffer out = { 0 };
     if (jl_same(form, "json") || jl_same(form, "yaml"))
@@ -548,11 +548,10 @@ static int run(struct jd_call *call)
     return doctor.has_failed ? JD_EXIT_BAD : JD_EXIT_OK;
 }
 
-static const struct jd_option options[] = {
+static const struct jd_setting options[] = {
     JD_OPERATOR_ROW,
     JD_SELECTOR_ROW("labels of the nodes that are managed; " MANAGED " by default"),
     JD_CLUSTER_ROWS,
-    JD_HELP_ROW,
 };
 
 const struct jd_command jd_command_doctor = {

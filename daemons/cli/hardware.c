@@ -13,7 +13,7 @@
 /* --now, else what the clock says. */
 static bool time_of(const struct jd_call *call, int64_t *out_ms)
 {
-    const char *text = call->value[JD_OPTION_NOW];
+    const char *text = call->values.now;
     *out_ms = jd_now_ms();
     if (text && jl_parse_time(text, strlen(text), out_ms) != 0) {
         jd_usage("--now is a time such as 2026-03-13T12:00:00Z, not \"%s\"", text);
@@ -29,7 +29,7 @@ static int run(struct jd_call *call)
     struct joulie_host *host = NULL;
     char *json = NULL;
     char own_name[256] = "";
-    const char *name = call->value[JD_OPTION_NODE_NAME];
+    const char *name = call->values.node_name;
     int64_t now_ms;
     if (!time_of(call, &now_ms))
         return JD_EXIT_USAGE;
@@ -46,19 +46,18 @@ static int run(struct jd_call *call)
     return rc < 0 ? jd_fail_answer(call, &err) : JD_EXIT_OK;
 }
 
-static const struct jd_option options[] = {
+static const struct jd_setting options[] = {
     JD_ROOT_ROW,
-    { .id = JD_OPTION_NODE_NAME,
-      .name = "node-name",
+    { .name = "NODE_NAME",
+      JD_TEXT_AT(jd_values, node_name),
       .value = "NAME",
       .doc = "spec.nodeName; this machine's name by default" },
-    { .id = JD_OPTION_NOW,
-      .name = "now",
+    { .name = "NOW",
+      JD_TEXT_AT(jd_values, now),
       .value = "TIME",
       .doc = "status.updatedAt, RFC 3339; the clock by default" },
     JD_VERBOSE_ROW,
     JD_FORM_ROW,
-    JD_HELP_ROW,
 };
 
 const struct jd_command jd_command_hardware = {

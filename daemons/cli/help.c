@@ -20,15 +20,6 @@ static void print_usage_line(const struct jd_command *command)
              command->arguments ? " " : "", command->arguments ? command->arguments : "");
 }
 
-static void print_option(const struct jd_option *option)
-{
-    char left[64];
-    const char short_form[] = { '-', option->letter, ',', ' ', '\0' };
-    snprintf(left, sizeof left, "%s--%s%s%s", option->letter ? short_form : "    ", option->name,
-             option->value ? " " : "", option->value ? option->value : "");
-    jd_print("  %-28s %s\n", left, option->doc);
-}
-
 void jd_print_help(const struct jd_command *command)
 {
     print_usage_line(command);
@@ -37,9 +28,11 @@ void jd_print_help(const struct jd_command *command)
         jd_print("\n%s\n", command->text);
     if (command->files == JD_FILES)
         jd_print("\nA file that is missing or - is standard input.\n");
-    jd_print("\nOptions:\n");
-    for (size_t i = 0; i < command->option_count; i++)
-        print_option(&command->options[i]);
+    const struct jd_daemon table = jd_table_of(command);
+    struct jl_buffer rows = { 0 };
+    jd_put_option_help(&rows, &table);
+    jd_print("\n%s", rows.data ? rows.data : "");
+    jl_buffer_clear(&rows);
     if (command->question)
         jd_print("\nIts members: %s ask --describe %s\n", jd_program, command->question);
 }
@@ -76,7 +69,7 @@ int jd_usage(const char *format, ...)
 static int run_help(struct jd_call *call)
 {
     size_t used;
-    if (jd_given(call, JD_OPTION_MAN)) {
+    if (call->values.man) {
         jd_print_man();
         return JD_EXIT_OK;
     }
@@ -104,9 +97,8 @@ static void offer_commands(size_t index)
     }
 }
 
-static const struct jd_option options[] = {
-    { .id = JD_OPTION_MAN, .name = "man", .doc = "print the manual page (roff)" },
-    JD_HELP_ROW,
+static const struct jd_setting options[] = {
+    { .name = "MAN", JD_BOOLEAN_AT(jd_values, man), .doc = "print the manual page (roff)" },
 };
 
 const struct jd_command jd_command_help = {

@@ -17,7 +17,7 @@
 
 const char *jd_root(const struct jd_call *call)
 {
-    return jd_given(call, JD_OPTION_ROOT) ? call->value[JD_OPTION_ROOT] : "/";
+    return call->values.root ? call->values.root : "/";
 }
 
 void jd_outlive_readers(void)
@@ -29,7 +29,7 @@ void jd_outlive_readers(void)
 bool jd_may_write(const struct jd_call *call)
 {
     jd_outlive_readers();
-    if (jd_given(call, JD_OPTION_YES) || !jd_is_live(jd_root(call)))
+    if (call->values.yes || !jd_is_live(jd_root(call)))
         return true;
     jd_usage("\"%s\" writes to this machine (%s): say --yes, or name another root with --root DIR",
              call->command->name, jd_root(call));
@@ -53,10 +53,10 @@ struct joulie_host_options jd_host_options(const struct jd_call *call)
 {
     struct joulie_host_options options = JOULIE_INIT(struct joulie_host_options);
     options.root = jd_root(call);
-    options.state_dir = call->value[JD_OPTION_STATE_DIR];
+    options.state_dir = call->values.state_dir;
     options.has_backed_twin = 1;
     options.is_one_shot = 1;
-    options.log = jd_given(call, JD_OPTION_VERBOSE) ? say : NULL;
+    options.log = call->values.verbose ? say : NULL;
     return options;
 }
 
@@ -111,7 +111,7 @@ int jd_claim(struct joulie_host *host, struct joulie_error *err)
 
 int jd_take_spec(const struct jd_call *call, struct joulie_host *host, struct joulie_error *err)
 {
-    const char *file = call->value[JD_OPTION_SPEC];
+    const char *file = call->values.spec;
     struct jl_buffer text = { 0 };
     int rc = jd_read_object(file, &text, err);
     if (rc == 0) {

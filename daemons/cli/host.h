@@ -8,29 +8,30 @@
 #include "base/buffer.h"
 #include "cli.h"
 
-#define JD_ROOT_ROW                                             \
-    {                                                           \
-        .id = JD_OPTION_ROOT, .name = "root", .value = "DIR",   \
-        .doc = "the machine: / (the default) or a recorded one" \
+#define JD_ROOT_ROW                                                  \
+    {                                                                \
+        .name = "ROOT", JD_TEXT_AT(jd_values, root), .value = "DIR", \
+        .doc = "the machine: / (the default) or a recorded one"      \
     }
-#define JD_STATE_DIR_ROW                                                  \
-    {                                                                     \
-        .id = JD_OPTION_STATE_DIR, .name = "state-dir", .value = "DIR",   \
-        .doc = "of the journal; var/lib/joulie below the root by default" \
+#define JD_STATE_DIR_ROW                                                       \
+    {                                                                          \
+        .name = "STATE_DIR", JD_TEXT_AT(jd_values, state_dir), .value = "DIR", \
+        .doc = "of the journal; var/lib/joulie below the root by default"      \
     }
 #define JD_SPEC_ROW                                                        \
     {                                                                      \
-        .id = JD_OPTION_SPEC, .name = "spec", .value = "FILE",             \
+        .name = "SPEC", JD_TEXT_AT(jd_values, spec), .value = "FILE",      \
         .doc = "a NodeTwin or its spec, JSON or YAML; - is standard input" \
     }
-#define JD_YES_ROW                                                                                \
-    {                                                                                             \
-        .id = JD_OPTION_YES, .name = "yes", .doc = "do it also when the root is the live machine" \
+#define JD_YES_ROW                                            \
+    {                                                         \
+        .name = "YES", JD_BOOLEAN_AT(jd_values, yes),         \
+        .doc = "do it also when the root is the live machine" \
     }
-#define JD_VERBOSE_ROW                                             \
-    {                                                              \
-        .id = JD_OPTION_VERBOSE, .name = "verbose", .letter = 'v', \
-        .doc = "report on standard error what is done"             \
+#define JD_VERBOSE_ROW                                                       \
+    {                                                                        \
+        .name = "VERBOSE", JD_BOOLEAN_AT(jd_values, verbose), .letter = 'v', \
+        .doc = "report on standard error what is done"                       \
     }
 
 /* The root of the command line, "/" without one. */

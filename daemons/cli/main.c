@@ -40,7 +40,7 @@ static int run(struct jd_call *call, char **words, size_t count)
         return jd_command_unknown(words, count);
     if (!jd_parse(call, words + used, count - used))
         return JD_EXIT_USAGE;
-    if (jd_given(call, JD_OPTION_HELP)) {
+    if (call->options.asked == JD_ASKED_HELP) {
         jd_print_help(call->command);
         return JD_EXIT_OK;
     }
@@ -60,5 +60,7 @@ int main(int argc, char **argv)
         argv[0] = complete;
     else
         argv++, argc--;
-    return jd_finish_output(run(&call, argv, argc > 0 ? (size_t)argc : 0));
+    const int status = jd_finish_output(run(&call, argv, argc > 0 ? (size_t)argc : 0));
+    jd_options_clear(&call.options);
+    return status;
 }

@@ -15,24 +15,6 @@ static void put_roff(const char *text)
     jl_buffer_clear(&escaped);
 }
 
-static void put_option(const struct jd_option *option)
-{
-    jd_print(".TP\n");
-    if (option->letter)
-        jd_print("\\fB\\-%c\\fR, ", option->letter);
-    jd_print("\\fB\\-\\-");
-    put_roff(option->name);
-    jd_print("\\fR");
-    if (option->value) {
-        jd_print(" \\fI");
-        put_roff(option->value);
-        jd_print("\\fR");
-    }
-    jd_print("\n");
-    put_roff(option->doc);
-    jd_print("\n");
-}
-
 static void put_command(const struct jd_command *command)
 {
     jd_print(".SS joulie ");
@@ -50,8 +32,11 @@ static void put_command(const struct jd_command *command)
         put_roff(command->text);
         jd_print("\n.fi\n");
     }
-    for (size_t i = 0; i < command->option_count; i++)
-        put_option(&command->options[i]);
+    const struct jd_daemon table = jd_table_of(command);
+    struct jl_buffer rows = { 0 };
+    jd_put_option_man(&rows, &table);
+    jd_print("%s", rows.data ? rows.data : "");
+    jl_buffer_clear(&rows);
 }
 
 void jd_print_man(void)

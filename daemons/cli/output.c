@@ -30,7 +30,7 @@ void jd_print(const char *format, ...)
 
 static int form_of(const struct jd_call *call)
 {
-    const char *word = call->value[JD_OPTION_OUTPUT];
+    const char *word = call->values.output;
     if (jl_same(word, "pretty"))
         return JOULIE_FORM_PRETTY;
     return jl_same(word, "yaml") ? JOULIE_FORM_YAML : JOULIE_FORM_LINE;

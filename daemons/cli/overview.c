@@ -42,7 +42,7 @@ static int collect(const struct jd_call *call, struct jd_cluster *cluster, struc
         struct jd_selection selection;
     } parts[] = {
         { "twins", { .resource = &jd_node_twins } },
-        { "nodes", { .resource = &jd_nodes, .labels = call->value[JD_OPTION_SELECTOR] } },
+        { "nodes", { .resource = &jd_nodes, .labels = call->values.selector } },
         { "pods",
           { .resource = &jd_pods, .fields = "status.phase!=Succeeded,status.phase!=Failed" } },
     };
@@ -51,8 +51,8 @@ static int collect(const struct jd_call *call, struct jd_cluster *cluster, struc
     for (size_t i = 0; i < JL_COUNT(parts) && status == JD_EXIT_OK; i++)
         status = jd_cluster_add(cluster, &parts[i].selection, doc, parts[i].key);
     if (status == JD_EXIT_OK)
-        status = jd_cluster_add_time(cluster, call->value[JD_OPTION_NAMESPACE], doc);
-    if (status == JD_EXIT_OK && jd_given(call, JD_OPTION_SELECTOR))
+        status = jd_cluster_add_time(cluster, call->values.name_space, doc);
+    if (status == JD_EXIT_OK && call->values.selector)
         keep_selected(doc);
     return status;
 }

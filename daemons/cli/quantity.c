@@ -78,7 +78,9 @@ static int run(struct jd_call *call)
     return status;
 }
 
-static const struct jd_option options[] = { JD_FORM_ROW, JD_HELP_ROW };
+static const struct jd_setting options[] = {
+    JD_FORM_ROW,
+};
 
 const struct jd_command jd_command_quantity = {
     .name = "quantity",

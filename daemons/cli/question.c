@@ -21,20 +21,17 @@ static void warn(void *user, const char *where, const char *message)
     fprintf(stderr, "%s: warning: %s: %s\n", jd_program, where, message);
 }
 
-bool jd_ask_options(const struct jd_call *call, struct joulie_ask_options *out)
+void jd_ask_options(const struct jd_call *call, struct joulie_ask_options *out)
 {
-    int64_t range = 0;
+    int64_t range = call->values.score_range;
     *out = JOULIE_INIT(struct joulie_ask_options);
-    out->model = call->value[JD_OPTION_MODEL];
-    out->physics = call->value[JD_OPTION_PHYSICS];
-    out->is_lenient = jd_given(call, JD_OPTION_LENIENT);
+    out->model = call->values.model;
+    out->physics = call->values.physics;
+    out->is_lenient = call->values.lenient;
     out->on_warning = warn;
-    if (!jd_integer(call, JD_OPTION_SCORE_RANGE, &range))
-        return false;
-    if (jd_given(call, JD_OPTION_SCORE_RANGE) && (range < 1 || range > INT32_MAX))
+    if (jd_given(call, JD_OPTION(score_range)) && (range < 1 || range > INT32_MAX))
         range = -1; /* the library says what a score range may be */
     out->score_range = (int32_t)range;
-    return true;
 }
 
 /* The library prints every answer itself, and a quote inside a string is escaped, so this text is
@@ -190,8 +187,7 @@ int jd_ask_document(struct jd_call *call, const char *question, const char *text
         jd_put_error(call, &err);
         return JD_EXIT_BAD;
     }
-    const int status =
-        jd_given(call, JD_OPTION_REQUIRE_FRESH) && is_stale(answer) ? JD_EXIT_STALE : JD_EXIT_OK;
+    const int status = call->values.require_fresh && is_stale(answer) ? JD_EXIT_STALE : JD_EXIT_OK;
     jd_put_answer(call, answer);
     joulie_free(answer);
     return status;
@@ -229,8 +225,7 @@ int jd_run_question(struct jd_call *call)
     const char *file = call->argument_count > first ? call->arguments[first] : NULL;
     struct asked asked;
     asked.question = is_ask ? call->arguments[0] : call->command->question;
-    if (!jd_ask_options(call, &asked.options))
-        return JD_EXIT_USAGE;
+    jd_ask_options(call, &asked.options);
     if (!is_known(call, &asked))
         return JD_EXIT_BAD;
     return jd_each_document(call, file, ask_one, &asked);

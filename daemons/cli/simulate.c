@@ -31,13 +31,13 @@ static void clear_inputs(struct inputs *inputs)
 
 static int read_inputs(const struct jd_call *call, struct inputs *out, struct joulie_error *err)
 {
-    int rc = jd_read(call->value[JD_OPTION_INVENTORY], &out->inventory, err);
+    int rc = jd_read(call->values.inventory, &out->inventory, err);
     if (rc == 0)
-        rc = jd_read(call->value[JD_OPTION_TRACE], &out->trace, err);
-    if (rc == 0 && jd_given(call, JD_OPTION_POLICY))
-        rc = jd_read(call->value[JD_OPTION_POLICY], &out->policy, err);
-    if (rc == 0 && jd_given(call, JD_OPTION_OUT))
-        rc = jd_make_folder(call->value[JD_OPTION_OUT], err);
+        rc = jd_read(call->values.trace, &out->trace, err);
+    if (rc == 0 && call->values.policy)
+        rc = jd_read(call->values.policy, &out->policy, err);
+    if (rc == 0 && call->values.out)
+        rc = jd_make_folder(call->values.out, err);
     return rc;
 }
 
@@ -46,27 +46,25 @@ static const char *text_of(const struct jl_buffer *buffer)
     return buffer->data ? buffer->data : "";
 }
 
-static bool read_options(const struct jd_call *call, struct joulie_sim_options *out,
+static void read_options(const struct jd_call *call, struct joulie_sim_options *out,
                          double *out_pace_s)
 {
-    int64_t seed = 1;
     *out = JOULIE_INIT(struct joulie_sim_options);
-    out->placement = call->value[JD_OPTION_PLACEMENT];
-    out->physics = call->value[JD_OPTION_PHYSICS];
-    out->compare = !jl_same(call->value[JD_OPTION_COMPARE], "none");
-    out->is_lenient = jd_given(call, JD_OPTION_LENIENT);
-    out->keeps_hours = jd_given(call, JD_OPTION_OUT);
-    if (!jd_double(call, JD_OPTION_HOURS, &out->hours) || !jd_integer(call, JD_OPTION_SEED, &seed))
-        return false;
-    out->seed = (uint64_t)seed;
-    return jd_integer(call, JD_OPTION_NODES, &out->nodes) &&
-           jd_double(call, JD_OPTION_LIVE, out_pace_s);
+    out->placement = call->values.placement;
+    out->physics = call->values.physics;
+    out->compare = !jl_same(call->values.compare, "none");
+    out->is_lenient = call->values.lenient;
+    out->keeps_hours = call->values.out != NULL;
+    out->hours = call->values.hours;
+    out->seed = jd_given(call, JD_OPTION(seed)) ? (uint64_t)call->values.seed : 1;
+    out->nodes = call->values.nodes;
+    *out_pace_s = call->values.live;
 }
 
 static const struct jd_text_option texts[] = {
-    { "inventory", JD_OPTION_INVENTORY },
-    { "trace", JD_OPTION_TRACE },
-    { "policy", JD_OPTION_POLICY },
+    { "inventory", JD_OPTION(inventory) },
+    { "trace", JD_OPTION(trace) },
+    { "policy", JD_OPTION(policy) },
 };
 
 static int write_tables(const struct jd_call *call, const struct joulie_sim *sim,
@@ -74,7 +72,7 @@ static int write_tables(const struct jd_call *call, const struct joulie_sim *sim
 {
     static const char *const tables[] = { "nodes", "jobs", "decisions" };
     static const char *const files[] = { "nodes.csv", "jobs.csv", "decisions.csv" };
-    const char *folder = call->value[JD_OPTION_OUT];
+    const char *folder = call->values.out;
     int rc = folder ? jd_write_file(folder, "summary.json", summary, strlen(summary), err) : 0;
     for (size_t i = 0; folder && rc == 0 && i < JL_COUNT(tables); i++) {
         char *csv = NULL;
@@ -103,7 +101,7 @@ static int put_summary(struct jd_call *call, const struct joulie_sim *sim, doubl
     joulie_free(json);
     jl_put_char(&line, '\n');
     rc = line.is_failed ? jl_fail_memory(err) : write_tables(call, sim, line.data, err);
-    if (rc == 0 && jl_same(call->value[JD_OPTION_OUTPUT], "table")) {
+    if (rc == 0 && jl_same(call->values.output, "table")) {
         jd_put_outcome(call, sim);
     } else if (rc == 0) {
         line.data[line.len - 1] = '\0'; /* a line of a file ends; an answer is ended by its form */
@@ -141,7 +139,7 @@ static int run_sim(const struct jd_call *call, const struct joulie_sim_options *
                    double pace_s, struct joulie_sim *sim, struct joulie_error *err)
 {
     double end_s = 0;
-    if (!jd_given(call, JD_OPTION_LIVE))
+    if (!jd_given(call, JD_OPTION(live)))
         return jd_simulate(sim, err);
     const int rc = isatty(STDERR_FILENO) ? find_end(options, &end_s, err) : 0;
     return rc < 0 ? rc : jd_simulate_live(sim, end_s, pace_s, err);
@@ -150,7 +148,7 @@ static int run_sim(const struct jd_call *call, const struct joulie_sim_options *
 static int check_work(const struct jd_call *call, const struct joulie_sim *sim,
                       struct joulie_error *err)
 {
-    if (!jd_given(call, JD_OPTION_EQUAL_WORK) || jd_is_equal_work(sim))
+    if (!call->values.equal_work || jd_is_equal_work(sim))
         return 0;
     return jl_fail(err, JOULIE_E_CONFLICT, "--require-equal-work",
                    "the runs did not do the same work, or a job is left over");
@@ -168,7 +166,7 @@ static int simulate(struct jd_call *call, struct joulie_sim_options *options, st
     options->inventory_len = inputs->inventory.len;
     options->trace = text_of(&inputs->trace);
     options->trace_len = inputs->trace.len;
-    options->policy = jd_given(call, JD_OPTION_POLICY) ? text_of(&inputs->policy) : NULL;
+    options->policy = call->values.policy ? text_of(&inputs->policy) : NULL;
     options->policy_len = inputs->policy.len;
 
     rc = joulie_sim_new(options, &sim, err);
@@ -188,13 +186,11 @@ static int run(struct jd_call *call)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct joulie_sim_options options;
     struct inputs inputs = { 0 };
-    if (!jd_given(call, JD_OPTION_INVENTORY) || !jd_given(call, JD_OPTION_TRACE))
+    if (!call->values.inventory || !call->values.trace)
         return jd_usage("\"simulate\" needs --inventory FILE and --trace FILE");
-    if (jl_same(call->value[JD_OPTION_INVENTORY], "-") &&
-        jl_same(call->value[JD_OPTION_TRACE], "-"))
+    if (jl_same(call->values.inventory, "-") && jl_same(call->values.trace, "-"))
         return jd_usage("only one of --inventory and --trace can be standard input");
-    if (!read_options(call, &options, &inputs.pace_s))
-        return JD_EXIT_USAGE;
+    read_options(call, &options, &inputs.pace_s);
     const int rc = simulate(call, &options, &inputs, &err);
     if (rc < 0)
         jd_put_error(call, &err);
@@ -205,62 +201,60 @@ static int run(struct jd_call *call)
 static const char *const compare_words[] = { "uncontrolled", "none", NULL };
 static const char *const placement_words[] = { "joulie", "least-allocated", NULL };
 
-static const struct jd_option options_of_simulate[] = {
-    { .id = JD_OPTION_INVENTORY,
-      .name = "inventory",
+static const struct jd_setting options_of_simulate[] = {
+    { .name = "INVENTORY",
+      JD_TEXT_AT(jd_values, inventory),
       .value = "FILE",
       .doc = "the machines, YAML or JSON" },
-    { .id = JD_OPTION_TRACE,
-      .name = "trace",
+    { .name = "TRACE",
+      JD_TEXT_AT(jd_values, trace),
       .value = "FILE",
       .doc = "the jobs, as joulie workload generate writes them" },
-    { .id = JD_OPTION_POLICY,
-      .name = "policy",
+    { .name = "POLICY",
+      JD_TEXT_AT(jd_values, policy),
       .value = "FILE",
       .doc = "the member policy of joulie plan, YAML or JSON; its defaults without it" },
-    { .id = JD_OPTION_COMPARE,
-      .name = "compare",
+    { .name = "COMPARE",
+      JD_WORD_AT(jd_values, compare, compare_words),
       .value = "RUN",
-      .words = compare_words,
-      .is_closed = true,
+
       .doc = "beside the controlled run: uncontrolled (the default) or none" },
-    { .id = JD_OPTION_PLACEMENT,
-      .name = "placement",
+    { .name = "PLACEMENT",
+      JD_TEXT_AT(jd_values, placement),
       .value = "SCORING",
       .words = placement_words,
       .doc = "scoring of the controlled run: joulie (the default) or least-allocated" },
-    { .id = JD_OPTION_PHYSICS,
-      .name = "physics",
+    { .name = "PHYSICS",
+      JD_TEXT_AT(jd_values, physics),
       .value = "SET",
       .words = jd_physics_words,
       .doc = "physics set: current (the default) or v0.1.1" },
-    { .id = JD_OPTION_HOURS,
-      .name = "hours",
+    { .name = "HOURS",
+      JD_DOUBLE_AT(jd_values, hours),
       .value = "H",
       .doc = "end after H virtual hours, not when every job has ended" },
-    { .id = JD_OPTION_SEED,
-      .name = "seed",
+    { .name = "SEED",
+      JD_INTEGER_AT(jd_values, seed),
       .value = "S",
       .doc = "copied to the summary; a run draws no random number" },
-    { .id = JD_OPTION_OUT,
-      .name = "out",
+    { .name = "OUT",
+      JD_TEXT_AT(jd_values, out),
       .value = "DIR",
       .doc = "also write summary.json, nodes.csv, jobs.csv and decisions.csv there" },
-    { .id = JD_OPTION_NODES,
-      .name = "nodes",
+    { .name = "NODES",
+      JD_INTEGER_AT(jd_values, nodes),
       .value = "N",
       .doc = "scale the inventory to N nodes, keeping the mix" },
-    { .id = JD_OPTION_LIVE,
-      .name = "live",
+    { .name = "LIVE",
+      JD_DOUBLE_AT(jd_values, live),
       .value = "SECONDS",
       .doc = "show the run on a terminal, paced to take so long; elsewhere a line per hour" },
-    { .id = JD_OPTION_EQUAL_WORK,
-      .name = "require-equal-work",
+    { .name = "REQUIRE_EQUAL_WORK",
+      JD_BOOLEAN_AT(jd_values, equal_work),
       .doc = "exit 1 unless both runs did the same work and no job is left over" },
-    { .id = JD_OPTION_LENIENT, .name = "lenient", .doc = "skip bad lines of the trace" },
+    { .name = "LENIENT", JD_BOOLEAN_AT(jd_values, lenient), .doc = "skip bad lines of the trace" },
     JD_OUTPUT_ROW_OF(jd_table_output_words,
                      "form of the summary: json (one line, the default), pretty, yaml or table"),
-    JD_HELP_ROW,
 };
 
 const struct jd_command jd_command_simulate = {

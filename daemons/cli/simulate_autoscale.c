@@ -33,11 +33,10 @@ struct outputs {
     struct jl_buffer page;
 };
 
-static int read_input(const struct jd_call *call, enum jd_option_id id, struct jl_buffer *out,
-                      struct joulie_error *err)
+static int read_input(const char *file, struct jl_buffer *out, struct joulie_error *err)
 {
-    int rc = jd_given(call, id) ? jd_read(call->value[id], out, err) : 0;
-    if (rc == 0 && jd_given(call, id) && !out->data) { /* an empty file is not an absent one */
+    int rc = file ? jd_read(file, out, err) : 0;
+    if (rc == 0 && file && !out->data) { /* an empty file is not an absent one */
         jl_put(out, "", 0);
         rc = out->is_failed ? jl_fail_memory(err) : 0;
     }
@@ -46,38 +45,34 @@ static int read_input(const struct jd_call *call, enum jd_option_id id, struct j
 
 static int read_inputs(const struct jd_call *call, struct inputs *out, struct joulie_error *err)
 {
-    int rc = read_input(call, JD_OPTION_TRACE, &out->trace, err);
+    int rc = read_input(call->values.trace, &out->trace, err);
     if (rc == 0)
-        rc = read_input(call, JD_OPTION_PROFILE, &out->profile, err);
+        rc = read_input(call->values.profile, &out->profile, err);
     if (rc == 0)
-        rc = read_input(call, JD_OPTION_SOURCE_PROFILE, &out->source_profile, err);
-    if (rc == 0 && jd_given(call, JD_OPTION_OUT))
-        rc = jd_make_folder(call->value[JD_OPTION_OUT], err);
+        rc = read_input(call->values.source_profile, &out->source_profile, err);
+    if (rc == 0 && call->values.out)
+        rc = jd_make_folder(call->values.out, err);
     return rc;
 }
 
-static const char *text_of(const struct jd_call *call, enum jd_option_id id,
-                           const struct jl_buffer *buffer)
+static const char *text_of(const char *file, const struct jl_buffer *buffer)
 {
-    if (!jd_given(call, id))
+    if (!file)
         return NULL;
     return buffer->data ? buffer->data : "";
 }
 
-static bool read_numbers(const struct jd_call *call, struct joulie_autoscale_sim_options *out)
+static void read_numbers(const struct jd_call *call, struct joulie_autoscale_sim_options *out)
 {
-    int64_t seed = 1;
-    if (!jd_double(call, JD_OPTION_HOURS, &out->hours) ||
-        !jd_integer(call, JD_OPTION_SEED, &seed) ||
-        !jd_integer(call, JD_OPTION_SEEDS, &out->seeds) ||
-        !jd_integer(call, JD_OPTION_CARDS, &out->cards))
-        return false;
-    out->seed = (uint64_t)seed;
-    out->has |= jd_given(call, JD_OPTION_HOURS) ? JOULIE_AUTOSCALE_SIM_HAS_HOURS : 0;
-    out->has |= jd_given(call, JD_OPTION_SEED) ? JOULIE_AUTOSCALE_SIM_HAS_SEED : 0;
-    out->has |= jd_given(call, JD_OPTION_SEEDS) ? JOULIE_AUTOSCALE_SIM_HAS_SEEDS : 0;
-    out->has |= jd_given(call, JD_OPTION_CARDS) ? JOULIE_AUTOSCALE_SIM_HAS_CARDS : 0;
-    return true;
+    const struct jd_values *values = &call->values;
+    out->hours = values->hours;
+    out->seed = jd_given(call, JD_OPTION(seed)) ? (uint64_t)values->seed : 1;
+    out->seeds = values->seeds;
+    out->cards = values->cards;
+    out->has |= jd_given(call, JD_OPTION(hours)) ? JOULIE_AUTOSCALE_SIM_HAS_HOURS : 0;
+    out->has |= jd_given(call, JD_OPTION(seed)) ? JOULIE_AUTOSCALE_SIM_HAS_SEED : 0;
+    out->has |= jd_given(call, JD_OPTION(seeds)) ? JOULIE_AUTOSCALE_SIM_HAS_SEEDS : 0;
+    out->has |= jd_given(call, JD_OPTION(cards)) ? JOULIE_AUTOSCALE_SIM_HAS_CARDS : 0;
 }
 
 /* ---- the runs ---- */
@@ -92,9 +87,9 @@ static void show_progress(const char *workload, size_t done, size_t count)
 }
 
 static const struct jd_text_option texts[] = {
-    { "trace", JD_OPTION_TRACE },
-    { "profile", JD_OPTION_PROFILE },
-    { "sourceProfile", JD_OPTION_SOURCE_PROFILE },
+    { "trace", JD_OPTION(trace) },
+    { "profile", JD_OPTION(profile) },
+    { "sourceProfile", JD_OPTION(source_profile) },
 };
 
 static int run_one(const struct jd_call *call, struct joulie_autoscale_sim_options *options,
@@ -112,7 +107,7 @@ static int run_one(const struct jd_call *call, struct joulie_autoscale_sim_optio
 static int run_all(const struct jd_call *call, struct joulie_autoscale_sim_options *options,
                    struct jd_compared *all, size_t *count, struct joulie_error *err)
 {
-    const char *word = call->value[JD_OPTION_WORKLOAD];
+    const char *word = call->values.workload;
     const bool is_all = !options->trace && (!word || jl_same(word, "all"));
     const size_t wanted = is_all ? MOST_WORKLOADS : 1;
     int rc = 0;
@@ -141,17 +136,18 @@ static void put_summary(struct jl_buffer *out, const struct jd_compared *all, si
 /* How the page can be made again; words that a shell would take apart are in quotes. */
 static void put_command(struct jl_buffer *out, const struct jd_call *call)
 {
+    char flag[JD_FLAG_BYTES];
     jl_put_string(out, jd_program);
     jl_put_char(out, ' ');
     jl_put_string(out, call->command->name);
     for (size_t i = 0; i < call->command->option_count; i++) {
-        const struct jd_option *option = &call->command->options[i];
-        if (!jd_given(call, option->id) || option->id == JD_OPTION_OUT)
+        const struct jd_setting *option = &call->command->options[i];
+        const char *value = call->options.given[i];
+        if (!value || option->offset == JD_OPTION(out))
             continue;
-        const char *value = call->value[option->id];
         const char *quote = strpbrk(value, " \t\"'$`\\&;|<>*?()[]{}!#~") ? "'" : "";
         jl_put_string(out, " --");
-        jl_put_string(out, option->name);
+        jl_put_string(out, jd_flag_of(option, flag));
         jl_put_char(out, ' ');
         jl_put_string(out, quote);
         jl_put_string(out, value);
@@ -163,7 +159,7 @@ static int make_outputs(const struct jd_call *call, struct jd_compared *all, siz
                         struct outputs *out, struct joulie_error *err)
 {
     struct jl_buffer command = { 0 };
-    if (jd_given(call, JD_OPTION_OUT)) {
+    if (call->values.out) {
         put_command(&command, call);
         jd_put_runs_csv(&out->runs, all, count);
         jd_put_series_csv(&out->series, all, count);
@@ -193,7 +189,7 @@ static int write_files(const struct jd_call *call, const struct outputs *outputs
         { "report.html", &outputs->page },
     };
 
-    const char *folder = call->value[JD_OPTION_OUT];
+    const char *folder = call->values.out;
     int rc = 0;
     for (size_t i = 0; folder && rc == 0 && i < JL_COUNT(files); i++)
         rc = jd_write_file(folder, files[i].name, files[i].bytes->data, files[i].bytes->len, err);
@@ -222,7 +218,7 @@ static const char *text_in(struct json_object *item, const char *key)
 /* What was wrong with a profile that somebody gave; ours has what v2.17.1 cannot do on purpose. */
 static void report_conditions(const struct jd_call *call, const struct jd_compared *compared)
 {
-    if (!jd_given(call, JD_OPTION_PROFILE) && !jd_given(call, JD_OPTION_SOURCE_PROFILE))
+    if (!call->values.profile && !call->values.source_profile)
         return;
     for (size_t i = 0;; i++) {
         struct json_object *item = jd_compared_item(compared, "conditions", i);
@@ -237,7 +233,7 @@ static void report_conditions(const struct jd_call *call, const struct jd_compar
 static int report(struct jd_call *call, struct jd_compared *all, size_t count,
                   struct joulie_error *err)
 {
-    const char *form = call->value[JD_OPTION_OUTPUT];
+    const char *form = call->values.output;
     struct outputs outputs = { 0 };
     int rc = make_outputs(call, all, count, &outputs, err);
     if (rc == 0)
@@ -265,13 +261,13 @@ static int simulate(struct jd_call *call, struct joulie_autoscale_sim_options *o
     size_t count = 0;
     int rc = read_inputs(call, &inputs, err);
     if (rc == 0) {
-        options->trace = text_of(call, JD_OPTION_TRACE, &inputs.trace);
+        options->trace = text_of(call->values.trace, &inputs.trace);
         options->trace_len = inputs.trace.len;
-        options->profile = text_of(call, JD_OPTION_PROFILE, &inputs.profile);
+        options->profile = text_of(call->values.profile, &inputs.profile);
         options->profile_len = inputs.profile.len;
-        options->source_profile = text_of(call, JD_OPTION_SOURCE_PROFILE, &inputs.source_profile);
+        options->source_profile = text_of(call->values.source_profile, &inputs.source_profile);
         options->source_profile_len = inputs.source_profile.len;
-        options->keeps_series = jd_given(call, JD_OPTION_OUT);
+        options->keeps_series = call->values.out != NULL;
         rc = run_all(call, options, all, &count, err);
     }
     if (rc == 0)
@@ -287,28 +283,23 @@ static int simulate(struct jd_call *call, struct joulie_autoscale_sim_options *o
 /* Only one of the files can be standard input. */
 static bool reads_input_twice(const struct jd_call *call)
 {
-    static const enum jd_option_id files[] = { JD_OPTION_TRACE, JD_OPTION_PROFILE,
-                                               JD_OPTION_SOURCE_PROFILE };
-
-    size_t count = 0;
-    for (size_t i = 0; i < JL_COUNT(files); i++)
-        count += jl_same(call->value[files[i]], "-");
-    return count > 1;
+    const struct jd_values *values = &call->values;
+    return jl_same(values->trace, "-") + jl_same(values->profile, "-") +
+               jl_same(values->source_profile, "-") >
+           1;
 }
 
 static int run(struct jd_call *call)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct joulie_autoscale_sim_options options = JOULIE_INIT(struct joulie_autoscale_sim_options);
-    if (jd_given(call, JD_OPTION_TRACE) &&
-        (jd_given(call, JD_OPTION_WORKLOAD) || jd_given(call, JD_OPTION_SEEDS) ||
-         jd_given(call, JD_OPTION_HOURS)))
+    if (call->values.trace && (call->values.workload || jd_given(call, JD_OPTION(seeds)) ||
+                               jd_given(call, JD_OPTION(hours))))
         return jd_usage("a --trace is played once, as long as it is: without --workload, --seeds "
                         "and --hours");
     if (reads_input_twice(call))
         return jd_usage("only one of the files can be standard input");
-    if (!read_numbers(call, &options))
-        return JD_EXIT_USAGE;
+    read_numbers(call, &options);
     const int rc = simulate(call, &options, &err);
     if (rc < 0)
         jd_put_error(call, &err);
@@ -317,43 +308,41 @@ static int run(struct jd_call *call)
 
 static const char *const output_words[] = { "table", "json", "pretty", "yaml", NULL };
 
-static const struct jd_option options_of_simulate_autoscale[] = {
-    { .id = JD_OPTION_WORKLOAD,
-      .name = "workload",
+static const struct jd_setting options_of_simulate_autoscale[] = {
+    { .name = "WORKLOAD",
+      JD_WORD_AT(jd_values, workload, workload_words),
       .value = "KIND",
-      .words = workload_words,
-      .is_closed = true,
+
       .doc = "generated demand: bursty, diurnal, ramp, step or all (the default)" },
-    { .id = JD_OPTION_TRACE,
-      .name = "trace",
+    { .name = "TRACE",
+      JD_TEXT_AT(jd_values, trace),
       .value = "FILE",
       .doc = "recorded usage instead: CSV (t,worker,tflops,vram[,limit,throttled,oom]) or JSON "
              "lines" },
-    { .id = JD_OPTION_PROFILE,
-      .name = "profile",
+    { .name = "PROFILE",
+      JD_TEXT_AT(jd_values, profile),
       .value = "FILE",
       .doc = "WorkloadProfile or TensorFusionWorkload; without it one with every layer on" },
-    { .id = JD_OPTION_SOURCE_PROFILE,
-      .name = "source-profile",
+    { .name = "SOURCE_PROFILE",
+      JD_TEXT_AT(jd_values, source_profile),
       .value = "FILE",
       .doc = "profile of v2.17.1, when it is not to be converted from the other one" },
-    { .id = JD_OPTION_SEEDS,
-      .name = "seeds",
+    { .name = "SEEDS",
+      JD_INTEGER_AT(jd_values, seeds),
       .value = "N",
       .doc = "play N random demands of each kind (10)" },
-    { .id = JD_OPTION_SEED, .name = "seed", .value = "S", .doc = "the first seed (1)" },
-    { .id = JD_OPTION_HOURS, .name = "hours", .value = "H", .doc = "virtual hours (24)" },
-    { .id = JD_OPTION_CARDS,
-      .name = "cards",
+    { .name = "SEED", JD_INTEGER_AT(jd_values, seed), .value = "S", .doc = "the first seed (1)" },
+    { .name = "HOURS", JD_DOUBLE_AT(jd_values, hours), .value = "H", .doc = "virtual hours (24)" },
+    { .name = "CARDS",
+      JD_INTEGER_AT(jd_values, cards),
       .value = "N",
       .doc = "GPUs of 312 TFLOPS and 80 GiB that the workers can be put on (8)" },
-    { .id = JD_OPTION_OUT,
-      .name = "out",
+    { .name = "OUT",
+      JD_TEXT_AT(jd_values, out),
       .value = "DIR",
       .doc = "also write summary.json, runs.csv, series.csv and report.html there" },
     JD_OUTPUT_ROW_OF(output_words,
                      "form of the summary: table (the default), json, pretty or yaml"),
-    JD_HELP_ROW,
 };
 
 const struct jd_command jd_command_simulate_autoscale = {

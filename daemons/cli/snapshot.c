@@ -34,7 +34,7 @@ static int run(struct jd_call *call)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_buffer tar = { 0 };
-    const char *file = call->value[JD_OPTION_FILE];
+    const char *file = call->values.file;
     if (!file)
         return jd_usage("\"snapshot\" needs -o FILE.tar");
     const bool is_standard = jl_same(file, "-");
@@ -49,15 +49,14 @@ static int run(struct jd_call *call)
     return rc < 0 ? jd_fail_answer(call, &err) : JD_EXIT_OK;
 }
 
-static const struct jd_option options[] = {
-    { .id = JD_OPTION_FILE,
-      .name = "output",
+static const struct jd_setting options[] = {
+    { .name = "OUTPUT",
+      JD_TEXT_AT(jd_values, file),
       .letter = 'o',
       .value = "FILE",
       .doc = "the archive, a tar; - is standard output" },
     JD_ROOT_ROW,
     JD_VERBOSE_ROW,
-    JD_HELP_ROW,
 };
 
 const struct jd_command jd_command_snapshot = {

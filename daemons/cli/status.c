@@ -84,7 +84,7 @@ static void put_names(const struct jd_overview *overview, struct jl_buffer *out)
 
 static void put_nothing(const struct jd_call *call, struct jl_buffer *out)
 {
-    const char *selector = call->value[JD_OPTION_SELECTOR];
+    const char *selector = call->values.selector;
     if (!selector) {
         jl_put_string(out, "No NodeTwin resources found. Is Joulie installed?\n");
         return;
@@ -97,8 +97,8 @@ static void put_nothing(const struct jd_call *call, struct jl_buffer *out)
 static void put_tables(const struct jd_call *call, const struct jd_overview *overview,
                        struct jl_buffer *out)
 {
-    const bool is_wide = jl_same(call->value[JD_OPTION_OUTPUT], "wide");
-    const bool has_heads = !jd_given(call, JD_OPTION_NO_HEADERS);
+    const bool is_wide = jl_same(call->values.output, "wide");
+    const bool has_heads = !call->values.no_headers;
     if (jd_json_count(jd_json_at(overview->answer, "nodes")) == 0) {
         put_nothing(call, out);
         return;
@@ -113,14 +113,14 @@ static int show(struct jd_call *call, struct jd_cluster *cluster,
 {
     struct jl_buffer out = { 0 };
     int status = JD_EXIT_OK;
-    if (jd_given(call, JD_OPTION_WATCH))
+    if (call->values.watch)
         jl_put_string(&out, CLEAR_SCREEN);
-    if (jl_same(call->value[JD_OPTION_OUTPUT], "name"))
+    if (jl_same(call->values.output, "name"))
         put_names(overview, &out);
     else
         put_tables(call, overview, &out);
-    if (jd_given(call, JD_OPTION_EXPLAIN))
-        status = explain(cluster, !jd_given(call, JD_OPTION_NO_HEADERS), &out);
+    if (call->values.explain)
+        status = explain(cluster, !call->values.no_headers, &out);
     if (out.is_failed)
         status = jd_cluster_report(cluster, "error: out of memory");
     else if (out.len > 0)
@@ -131,7 +131,7 @@ static int show(struct jd_call *call, struct jd_cluster *cluster,
 
 static int refresh(struct jd_call *call, struct jd_cluster *cluster)
 {
-    const char *form = call->value[JD_OPTION_OUTPUT];
+    const char *form = call->values.output;
     struct jd_overview overview;
     int status = jd_overview_fetch(call, cluster, &overview);
     if (status != JD_EXIT_OK)
@@ -140,7 +140,7 @@ static int refresh(struct jd_call *call, struct jd_cluster *cluster)
         jd_put_answer(call, overview.text);
     else
         status = show(call, cluster, &overview);
-    if (jd_given(call, JD_OPTION_REQUIRE_FRESH) && jd_overview_is_stale(&overview))
+    if (call->values.require_fresh && jd_overview_is_stale(&overview))
         status = jd_worse(status, JD_EXIT_STALE);
     jd_overview_clear(&overview);
     return status;
@@ -162,33 +162,32 @@ static int keep_showing(struct jd_call *call, struct jd_cluster *cluster)
 static int run(struct jd_call *call)
 {
     struct jd_cluster cluster;
-    if (jd_is_for_programs(call) &&
-        (jd_given(call, JD_OPTION_EXPLAIN) || jd_given(call, JD_OPTION_WATCH)))
+    if (jd_is_for_programs(call) && (call->values.explain || call->values.watch))
         return jd_usage("--explain and --watch print tables; they do not go with -o %s",
-                        call->value[JD_OPTION_OUTPUT]);
-    if (jd_given(call, JD_OPTION_WATCH) && jd_given(call, JD_OPTION_REQUIRE_FRESH))
+                        call->values.output);
+    if (call->values.watch && call->values.require_fresh)
         return jd_usage("--watch ends with Ctrl-C; --require-fresh has no exit status to set");
     int status = jd_cluster_open(call, &cluster);
     if (status != JD_EXIT_OK)
         return status;
-    status =
-        jd_given(call, JD_OPTION_WATCH) ? keep_showing(call, &cluster) : refresh(call, &cluster);
+    status = call->values.watch ? keep_showing(call, &cluster) : refresh(call, &cluster);
     jd_cluster_close(&cluster);
     return status;
 }
 
-static const struct jd_option options[] = {
-    { .id = JD_OPTION_WATCH,
-      .name = "watch",
+static const struct jd_setting options[] = {
+    { .name = "WATCH",
+      JD_BOOLEAN_AT(jd_values, watch),
       .letter = 'W',
       .doc = "clear the screen and repeat every two seconds" },
-    { .id = JD_OPTION_EXPLAIN, .name = "explain", .doc = "also how the workloads were classified" },
+    { .name = "EXPLAIN",
+      JD_BOOLEAN_AT(jd_values, explain),
+      .doc = "also how the workloads were classified" },
     JD_FRESH_ROW("exit with 3 when the status of a node is stale"),
     JD_SELECTOR_ROW("labels of the nodes to show"),
     JD_OPERATOR_ROW,
     JD_ALL_NAMESPACES_ROW,
     JD_CLUSTER_ROWS,
-    JD_HELP_ROW,
 };
 
 const struct jd_command jd_command_status = {

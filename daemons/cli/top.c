@@ -316,7 +316,7 @@ static void give_in(int signal)
 static int run(struct jd_call *call)
 {
     struct screen screen = { .order = &orders[0], .signal_fd = -1 };
-    const char *word = call->value[JD_OPTION_SORT];
+    const char *word = call->values.sort;
     for (size_t i = 0; word && i < JL_COUNT(orders); i++)
         screen.order = jl_same(word, orders[i].word) ? &orders[i] : screen.order;
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) ||
@@ -329,7 +329,7 @@ static int run(struct jd_call *call)
     status = refresh(call, &screen); /* a cluster that is not there is reported as everywhere */
     if (status == JD_EXIT_OK)
         status = play_on_terminal(call, &screen);
-    if (jd_given(call, JD_OPTION_REQUIRE_FRESH) && jd_overview_is_stale(&screen.overview))
+    if (call->values.require_fresh && jd_overview_is_stale(&screen.overview))
         status = jd_worse(status, JD_EXIT_STALE);
     jd_overview_clear(&screen.overview);
     jl_buffer_clear(&screen.reported);
@@ -341,19 +341,17 @@ static int run(struct jd_call *call)
     return status;
 }
 
-static const struct jd_option options[] = {
-    { .id = JD_OPTION_SORT,
-      .name = "sort",
+static const struct jd_setting options[] = {
+    { .name = "SORT",
+      JD_WORD_AT(jd_values, sort, order_words),
       .value = "BY",
-      .words = order_words,
-      .is_closed = true,
+
       .doc = "name (the default), power, cooling, headroom or age" },
     JD_FRESH_ROW("exit with 3 when the status of a node was stale at the last refresh"),
     JD_SELECTOR_ROW("labels of the nodes to show"),
     JD_OPERATOR_ROW,
     JD_ALL_NAMESPACES_ROW,
     JD_CONNECTION_ROWS,
-    JD_HELP_ROW,
 };
 
 const struct jd_command jd_command_top = {

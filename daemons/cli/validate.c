@@ -33,7 +33,7 @@ static void put_place(struct jd_call *call, const char *file, uint32_t line,
 static int report(struct jd_call *call, const char *file, uint32_t line,
                   const struct joulie_error *err)
 {
-    if (jd_given(call, JD_OPTION_OUTPUT))
+    if (call->values.output)
         jd_put_error(call, err);
     else
         put_place(call, file, line, err);
@@ -48,11 +48,10 @@ static int check_document(struct jd_call *call, const char *text, size_t len, vo
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct joulie_ask_options ask_options;
     char *answer = NULL;
-    if (!jd_ask_options(call, &ask_options))
-        return JD_EXIT_USAGE;
+    jd_ask_options(call, &ask_options);
     if (jd_ask(call, "validate", document, &ask_options, &answer, &err) != JOULIE_OK)
         return report(call, file, err.line > 0 ? call->line + err.line - 1 : call->line, &err);
-    if (jd_given(call, JD_OPTION_OUTPUT))
+    if (call->values.output)
         jd_put_answer(call, answer);
     joulie_free(answer);
     return JD_EXIT_OK;
@@ -71,7 +70,7 @@ static int check_file(struct jd_call *call, char *file)
     int status = JD_EXIT_BAD;
     if (jd_read(file, &input, &err) == 0)
         status = jd_each_in_text(call, &input, &taker);
-    else if (jd_given(call, JD_OPTION_OUTPUT))
+    else if (call->values.output)
         jd_put_error(call, &err);
     else /* the message names the file */
         put_place(call, jd_program, 0, &err);
@@ -88,10 +87,9 @@ static int run(struct jd_call *call)
     return call->argument_count > 0 ? status : check_file(call, standard_input);
 }
 
-static const struct jd_option options[] = {
+static const struct jd_setting options[] = {
     JD_LENIENT_ROW,
     JD_OUTPUT_ROW("answers instead of lines of text: {} or an error, as json, pretty or yaml"),
-    JD_HELP_ROW,
 };
 
 const struct jd_command jd_command_validate = {

@@ -11,7 +11,7 @@
 static int run(struct jd_call *call)
 {
     struct jl_buffer json = { 0 };
-    if (!jd_given(call, JD_OPTION_OUTPUT)) {
+    if (!call->values.output) {
         jd_print("joulie %s\n", joulie_version());
         return JD_EXIT_OK;
     }
@@ -32,9 +32,8 @@ static int run(struct jd_call *call)
     return JD_EXIT_OK;
 }
 
-static const struct jd_option options[] = {
+static const struct jd_setting options[] = {
     JD_OUTPUT_ROW("version, ABI, features and build as json, pretty or yaml"),
-    JD_HELP_ROW,
 };
 
 const struct jd_command jd_command_version = {

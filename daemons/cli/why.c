@@ -36,7 +36,7 @@ static int collect(const struct jd_call *call, struct jd_cluster *cluster, struc
         const char *key;
         struct jd_selection selection;
     } parts[] = {
-        { "nodes", { .resource = &jd_nodes, .labels = call->value[JD_OPTION_SELECTOR] } },
+        { "nodes", { .resource = &jd_nodes, .labels = call->values.selector } },
         { "twins", { .resource = &jd_node_twins } },
         { "hardware", { .resource = &jd_node_hardwares, .is_optional = true } },
         { "profiles",
@@ -177,7 +177,7 @@ static void add_row(struct jd_table *table, struct json_object *score, const cha
 
 static int put_table(const struct jd_call *call, struct json_object *answer, struct jl_buffer *out)
 {
-    const bool is_wide = jl_same(call->value[JD_OPTION_OUTPUT], "wide");
+    const bool is_wide = jl_same(call->values.output, "wide");
     struct json_object *scores = jd_json_at(answer, "scores");
     struct json_object *failed = jd_json_at(answer, "failed");
     struct jd_table table;
@@ -189,7 +189,7 @@ static int put_table(const struct jd_call *call, struct json_object *answer, str
         add_row(&table, jd_item(scores, i), reason ? json_object_get_string(reason) : NULL,
                 is_wide);
     }
-    const int rc = jd_table_put(&table, !jd_given(call, JD_OPTION_NO_HEADERS), out);
+    const int rc = jd_table_put(&table, !call->values.no_headers, out);
     jd_table_clear(&table);
     return rc;
 }
@@ -238,7 +238,7 @@ static bool is_stale(struct json_object *answer)
 
 static int put(struct jd_call *call, struct json_object *objects, const char *text)
 {
-    const char *form = call->value[JD_OPTION_OUTPUT];
+    const char *form = call->values.output;
     struct json_object *answer = jd_json_parse(text, strlen(text));
     struct jl_buffer out = { 0 };
     int rc = 0;
@@ -253,7 +253,7 @@ static int put(struct jd_call *call, struct json_object *objects, const char *te
     if (out.len > 0)
         jd_put_text(call, out.data, out.len);
     int status = rc < 0 || out.is_failed ? JD_EXIT_BAD : JD_EXIT_OK;
-    if (jd_given(call, JD_OPTION_REQUIRE_FRESH) && is_stale(answer))
+    if (call->values.require_fresh && is_stale(answer))
         status = jd_worse(status, JD_EXIT_STALE);
     jl_buffer_clear(&out);
     json_object_put(answer);
@@ -279,12 +279,11 @@ static int run(struct jd_call *call)
     return status;
 }
 
-static const struct jd_option options[] = {
+static const struct jd_setting options[] = {
     JD_NAMESPACE_ROW("of the pod; that of the context by default"),
     JD_SELECTOR_ROW("labels of the nodes to show"),
     JD_FRESH_ROW("exit with 3 when a score rests on stale data"),
     JD_CLUSTER_ROWS,
-    JD_HELP_ROW,
 };
 
 const struct jd_command jd_command_why = {

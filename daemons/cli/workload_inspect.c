@@ -15,8 +15,8 @@ static int inspect(struct jd_call *call, struct jl_buffer *trace, struct joulie_
     int rc = jd_read(file, trace, err);
     if (rc < 0)
         return rc;
-    rc = joulie_workload_inspect(trace->data ? trace->data : "", trace->len,
-                                 jd_given(call, JD_OPTION_LENIENT), &json, err);
+    rc = joulie_workload_inspect(trace->data ? trace->data : "", trace->len, call->values.lenient,
+                                 &json, err);
     if (rc < 0 && err->line > 0)
         return jl_fail(err, rc, err->where, "%s:%u: %s", file, err->line, err->message);
     if (rc == 0)
@@ -36,10 +36,11 @@ static int run(struct jd_call *call)
     return rc < 0 ? JD_EXIT_BAD : JD_EXIT_OK;
 }
 
-static const struct jd_option options[] = {
-    { .id = JD_OPTION_LENIENT, .name = "lenient", .doc = "skip bad lines and count them" },
+static const struct jd_setting options[] = {
+    { .name = "LENIENT",
+      JD_BOOLEAN_AT(jd_values, lenient),
+      .doc = "skip bad lines and count them" },
     JD_FORM_ROW,
-    JD_HELP_ROW,
 };
 
 const struct jd_command jd_command_workload_inspect = {

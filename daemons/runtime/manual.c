@@ -14,12 +14,24 @@
 /* Rows that every daemon has. */
 static const struct {
     const char *flag;
+    char letter;
+    bool is_of_commands; /* too */
     const char *value;
     const char *doc;
 } common[] = {
-    { "config", "FILE", "read this file instead of the usual one" },
-    { "help", NULL, "print this help" },
-    { "version", NULL, "print the version" },
+    { "config", 0, false, "FILE", "read this file instead of the usual one" },
+    { "help", 'h', true, NULL, "print this help" },
+    { "version", 0, false, NULL, "print the version" },
+};
+
+/* A line of help or of the manual page. */
+struct row {
+    const char *flag;
+    char letter;
+    const char *value;
+    const char *doc;
+    const char *terms; /* NULL = none */
+    bool has_letters;  /* the table has short forms */
 };
 
 static bool is_shown(const struct jd_setting *setting)
@@ -93,25 +105,29 @@ static void put_wrapped(struct jl_buffer *out, size_t *column, const char *text)
     }
 }
 
-static void put_help_row(struct jl_buffer *out, const char *flag, const char *value,
-                         const char *doc, const char *terms)
+static void put_help_row(struct jl_buffer *out, const struct row *row)
 {
+    const char short_form[] = { '-', row->letter, ',', ' ', '\0' };
+    const size_t start = out->len;
     struct jl_buffer in_brackets = { 0 };
-    size_t column = strlen("  --") + strlen(flag) + (value ? 1 + strlen(value) : 0);
-    jl_put_string(out, "  --");
-    jl_put_string(out, flag);
-    jl_put_string(out, value ? " " : "");
-    jl_put_string(out, value ? value : "");
+    jl_put_string(out, "  ");
+    if (row->has_letters)
+        jl_put_string(out, row->letter ? short_form : "    ");
+    jl_put_string(out, "--");
+    jl_put_string(out, row->flag);
+    jl_put_string(out, row->value ? " " : "");
+    jl_put_string(out, row->value ? row->value : "");
+    size_t column = out->len - start;
     if (column + 2 > LEFT_COLUMN) {
         jl_put_char(out, '\n');
         column = 0;
     }
     put_blanks(out, LEFT_COLUMN - column);
     column = LEFT_COLUMN;
-    put_wrapped(out, &column, doc);
-    if (terms && terms[0]) {
+    put_wrapped(out, &column, row->doc);
+    if (!jl_is_empty(row->terms)) {
         jl_put_char(&in_brackets, '(');
-        jl_put_string(&in_brackets, terms);
+        jl_put_string(&in_brackets, row->terms);
         jl_put_char(&in_brackets, ')');
         put_wrapped(out, &column, in_brackets.data ? in_brackets.data : "");
         jl_buffer_clear(&in_brackets);
@@ -119,10 +135,10 @@ static void put_help_row(struct jl_buffer *out, const char *flag, const char *va
     jl_put_char(out, '\n');
 }
 
-/* Every option that is offered, those of all programs last. */
+/* Every option that is offered, those of all programs last. A command's rows say their terms
+ * themselves. */
 static void put_rows(struct jl_buffer *out, const struct jd_daemon *daemon,
-                     void (*put_row)(struct jl_buffer *out, const char *flag, const char *value,
-                                     const char *doc, const char *terms))
+                     void (*put_row)(struct jl_buffer *out, const struct row *row))
 {
     for (size_t i = 0; i < daemon->setting_count; i++) {
         const struct jd_setting *setting = &daemon->settings[i];
@@ -130,12 +146,33 @@ static void put_rows(struct jl_buffer *out, const struct jd_daemon *daemon,
         struct jl_buffer terms = { 0 };
         if (!is_shown(setting))
             continue;
-        jd_put_terms(&terms, setting);
-        put_row(out, jd_flag_of(setting, flag), jd_value_name(setting), setting->doc, terms.data);
+        if (!daemon->is_command)
+            jd_put_terms(&terms, setting);
+        const struct row row = { jd_flag_of(setting, flag),
+                                 setting->letter,
+                                 jd_value_name(setting),
+                                 setting->doc,
+                                 terms.data,
+                                 daemon->is_command };
+        put_row(out, &row);
         jl_buffer_clear(&terms);
     }
-    for (size_t i = 0; i < JL_COUNT(common); i++)
-        put_row(out, common[i].flag, common[i].value, common[i].doc, NULL);
+    for (size_t i = 0; i < JL_COUNT(common); i++) {
+        const struct row row = { common[i].flag,
+                                 daemon->is_command ? common[i].letter : 0,
+                                 common[i].value,
+                                 common[i].doc,
+                                 NULL,
+                                 daemon->is_command };
+        if (common[i].is_of_commands || !daemon->is_command)
+            put_row(out, &row);
+    }
+}
+
+void jd_put_option_help(struct jl_buffer *out, const struct jd_daemon *daemon)
+{
+    jl_put_string(out, "Options:\n");
+    put_rows(out, daemon, put_help_row);
 }
 
 void jd_put_help(struct jl_buffer *out, const struct jd_daemon *daemon)
@@ -146,8 +183,8 @@ void jd_put_help(struct jl_buffer *out, const struct jd_daemon *daemon)
     jl_put_string(out, daemon->synopsis);
     jl_put_string(out, "\n\n");
     jl_put_string(out, daemon->text);
-    jl_put_string(out, "\n\nOptions:\n");
-    put_rows(out, daemon, put_help_row);
+    jl_put_string(out, "\n\n");
+    jd_put_option_help(out, daemon);
     jl_put_string(out,
                   "\nEach option is also an environment variable (--state-dir: STATE_DIR) and a "
                   "line NAME=value of\n/etc/joulie/");
@@ -189,29 +226,32 @@ static void put_paragraphs(struct jl_buffer *out, const char *text)
     }
 }
 
-static void put_man_row(struct jl_buffer *out, const char *flag, const char *value, const char *doc,
-                        const char *terms)
+static void put_man_row(struct jl_buffer *out, const struct row *row)
 {
+    const char letter[] = { row->letter, '\0' };
     jl_put_string(out, ".TP\n");
-    put_bold(out, "--", flag);
-    if (value) {
+    if (row->letter) {
+        put_bold(out, "-", letter);
+        jl_put_string(out, ", ");
+    }
+    put_bold(out, "--", row->flag);
+    if (row->value) {
         jl_put_string(out, " \\fI");
-        jd_put_roff(out, value);
+        jd_put_roff(out, row->value);
         jl_put_string(out, "\\fR");
     }
     jl_put_char(out, '\n');
-    jd_put_roff(out, doc);
-    if (terms && terms[0]) {
+    jd_put_roff(out, row->doc);
+    if (!jl_is_empty(row->terms)) {
         jl_put_string(out, " (");
-        jd_put_roff(out, terms);
+        jd_put_roff(out, row->terms);
         jl_put_char(out, ')');
     }
     jl_put_string(out, ".\n");
 }
 
-static void put_man_options(struct jl_buffer *out, const struct jd_daemon *daemon)
+void jd_put_option_man(struct jl_buffer *out, const struct jd_daemon *daemon)
 {
-    jl_put_string(out, ".SH OPTIONS\n");
     put_rows(out, daemon, put_man_row);
 }
 
@@ -253,7 +293,8 @@ static void put_man_head(struct jl_buffer *out, const struct jd_daemon *daemon)
 void jd_put_man(struct jl_buffer *out, const struct jd_daemon *daemon)
 {
     put_man_head(out, daemon);
-    put_man_options(out, daemon);
+    jl_put_string(out, ".SH OPTIONS\n");
+    jd_put_option_man(out, daemon);
     jl_put_string(out,
                   ".SH ENVIRONMENT AND FILES\n"
                   "The name of an option in upper case with underscores is its environment "
@@ -285,37 +326,42 @@ static void offer(struct jl_buffer *out, const char *before, const char *word, c
     jl_put_char(out, '\n');
 }
 
-/* The row whose value the next word is; NULL = a flag is to follow. */
 static const struct jd_setting *row_before(const struct jd_daemon *daemon, const char *word)
 {
+    const struct jd_setting *setting = jd_setting_of_word(daemon, word);
+    return setting && is_shown(setting) && jd_value_name(setting) ? setting : NULL;
+}
+
+bool jd_put_values(struct jl_buffer *out, const struct jd_daemon *daemon, const char *word)
+{
+    const struct jd_setting *row = row_before(daemon, word);
+    if (!row && (daemon->is_command || !jl_same(word, "--config")))
+        return false;
+    const char *word_of_row = NULL;
+    for (size_t i = 0; row && (word_of_row = jd_setting_word(row, i)); i++)
+        offer(out, "", word_of_row, "");
+    const bool may_be_file = !row || (row->type == JD_TEXT && !row->words);
+    jl_put_string(out, may_be_file ? ":0\n" : ":4\n");
+    return true;
+}
+
+void jd_put_flags(struct jl_buffer *out, const struct jd_daemon *daemon)
+{
     char flag[JD_FLAG_BYTES];
-    for (size_t i = 0; jl_starts_with(word, "--") && i < daemon->setting_count; i++) {
-        const struct jd_setting *setting = &daemon->settings[i];
-        if (is_shown(setting) && jd_value_name(setting) &&
-            jl_same(word + 2, jd_flag_of(setting, flag)))
-            return setting;
+    for (size_t i = 0; i < daemon->setting_count; i++) {
+        if (is_shown(&daemon->settings[i]))
+            offer(out, "--", jd_flag_of(&daemon->settings[i], flag), daemon->settings[i].doc);
     }
-    return NULL;
+    for (size_t i = 0; i < JL_COUNT(common); i++) {
+        if (common[i].is_of_commands || !daemon->is_command)
+            offer(out, "--", common[i].flag, common[i].doc);
+    }
+    jl_put_string(out, ":4\n");
 }
 
 void jd_put_candidates(struct jl_buffer *out, const struct jd_daemon *daemon, char **words,
                        size_t count)
 {
-    const char *before = count > 1 ? words[count - 2] : "";
-    const struct jd_setting *row = row_before(daemon, before);
-    char flag[JD_FLAG_BYTES];
-    if (row || jl_same(before, "--config")) {
-        const char *word = NULL;
-        for (size_t i = 0; row && (word = jd_setting_word(row, i)); i++)
-            offer(out, "", word, "");
-        jl_put_string(out, row && row->type != JD_TEXT ? ":4\n" : ":0\n");
-        return;
-    }
-    for (size_t i = 0; i < daemon->setting_count; i++) {
-        if (is_shown(&daemon->settings[i]))
-            offer(out, "--", jd_flag_of(&daemon->settings[i], flag), daemon->settings[i].doc);
-    }
-    for (size_t i = 0; i < JL_COUNT(common); i++)
-        offer(out, "--", common[i].flag, common[i].doc);
-    jl_put_string(out, ":4\n");
+    if (!jd_put_values(out, daemon, count > 1 ? words[count - 2] : ""))
+        jd_put_flags(out, daemon);
 }

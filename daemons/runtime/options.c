@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The sources of a daemon's options: defaults, its file, the environment, the command line. */
+/* The sources of options: defaults, a daemon's file, the environment, the command line. */
 
 #include "runtime/options.h"
 
@@ -26,16 +26,6 @@ static size_t index_of(const struct jd_daemon *daemon, struct jl_text name)
     return i;
 }
 
-static size_t index_of_flag(const struct jd_daemon *daemon, struct jl_text flag)
-{
-    char text[JD_FLAG_BYTES];
-    size_t i = 0;
-    while (i < daemon->setting_count && (daemon->settings[i].type == JD_LATER ||
-                                         !jl_text_is(flag, jd_flag_of(&daemon->settings[i], text))))
-        i++;
-    return i;
-}
-
 enum jd_source jd_source_of(const struct jd_options *options, const char *name)
 {
     const size_t i = index_of(options->daemon, jl_text(name));
@@ -46,7 +36,7 @@ enum jd_source jd_source_of(const struct jd_options *options, const char *name)
 static int take(struct jd_options *options, void *values, size_t i, enum jd_source source,
                 struct jl_text text, const char *place, struct joulie_error *err)
 {
-    const struct jl_text trimmed = jl_text_trim(text);
+    const struct jl_text trimmed = options->daemon->is_command ? text : jl_text_trim(text);
     const char *copy = jl_arena_copy(&options->arena, trimmed.ptr, trimmed.len);
     if (!copy)
         return jl_fail_memory(err);
@@ -163,11 +153,11 @@ static int unknown_word(const struct jd_daemon *daemon, const char *word, struct
     char typed[JD_FLAG_BYTES];
     const int len = (int)strcspn(word, "=");
     snprintf(typed, sizeof typed, "%.*s", len, word);
-    if (!jl_starts_with(word, "--"))
+    if (!jl_starts_with(word, "--") && !daemon->is_command)
         return jl_fail(err, JOULIE_E_UNKNOWN_MEMBER, "", "%s: there is no such argument", word);
     for (size_t i = 0; i < daemon->setting_count; i++) {
         const struct jd_setting *setting = &daemon->settings[i];
-        if (setting->type != JD_LATER && !setting->is_hidden &&
+        if (jl_starts_with(word, "--") && setting->type != JD_LATER && !setting->is_hidden &&
             jl_is_slip(typed + 2, jd_flag_of(setting, flag)))
             return jl_fail(err, JOULIE_E_UNKNOWN_MEMBER, "",
                            "%s: there is no such option; did you mean --%s?", typed, flag);
@@ -182,58 +172,105 @@ struct jd_flag {
     char place[JD_FLAG_BYTES + 2];
 };
 
+/* -x, -xVALUE, -x VALUE. */
+static int read_letter(const struct jd_daemon *daemon, const char *word, struct jd_flag *out,
+                       const char **out_value, struct joulie_error *err)
+{
+    out->index = word[1] ? jd_index_of_letter(daemon, word[1]) : daemon->setting_count;
+    if (out->index == daemon->setting_count ||
+        (word[2] && !jd_value_name(&daemon->settings[out->index])))
+        return unknown_word(daemon, word, err);
+    snprintf(out->place, sizeof out->place, "-%c", word[1]);
+    *out_value = word[2] ? word + 2 : NULL;
+    return 0;
+}
+
+/* --name, --name=VALUE, --name VALUE. */
+static int read_name(const struct jd_daemon *daemon, const char *word, struct jd_flag *out,
+                     const char **out_value, struct joulie_error *err)
+{
+    struct jl_text value = jl_text(word + 2);
+    const struct jl_text name = jl_text_cut(&value, '=');
+    const bool has_value = name.len < strlen(word + 2);
+    out->index = jd_index_of_flag(daemon, name);
+    const bool is_row = out->index < daemon->setting_count;
+    if (name.len == 0 || (!is_row && (daemon->is_command || !jl_text_is(name, "config"))))
+        return unknown_word(daemon, word, err);
+    snprintf(out->place, sizeof out->place, "--%.*s", (int)name.len, name.ptr);
+    *out_value = has_value ? value.ptr : NULL;
+    return 0;
+}
+
 static int read_flag(const struct jd_daemon *daemon, const struct jd_sources *sources, size_t *i,
                      struct jd_flag *out, struct joulie_error *err)
 {
     const char *word = sources->words[*i];
-    struct jl_text value = jl_text(word);
-    struct jl_text name = jl_text_cut(&value, '=');
-    const bool has_value = name.len < strlen(word);
-    if (!jl_starts_with(word, "--") || name.len < 3)
-        return unknown_word(daemon, word, err);
-    name = (struct jl_text){ name.ptr + 2, name.len - 2 };
-    out->index = index_of_flag(daemon, name);
-    const bool is_row = out->index < daemon->setting_count;
-    if (!is_row && !jl_text_is(name, "config"))
-        return unknown_word(daemon, word, err);
-    snprintf(out->place, sizeof out->place, "--%.*s", (int)name.len, name.ptr);
-    if (!has_value && is_row && !jd_value_name(&daemon->settings[out->index]))
-        value = jl_text("true");
-    else if (!has_value)
-        value = ++*i < sources->word_count ? jl_text(sources->words[*i]) : jl_text("");
-    const bool is_there = has_value || *i < sources->word_count;
-    if (jl_text_trim(value).len == 0 &&
-        !(is_there && is_row && daemon->settings[out->index].takes_empty))
+    const char *value = NULL;
+    const int rc = jl_starts_with(word, "--") ? read_name(daemon, word, out, &value, err)
+                   : word[0] == '-'           ? read_letter(daemon, word, out, &value, err)
+                                              : unknown_word(daemon, word, err);
+    if (rc < 0)
+        return rc;
+    const struct jd_setting *row =
+        out->index < daemon->setting_count ? &daemon->settings[out->index] : NULL;
+    const char *name = row ? jd_value_name(row) : "FILE";
+    if (!name && value && daemon->is_command)
+        return jl_fail(err, JOULIE_E_UNKNOWN_MEMBER, "", "%s takes no value", out->place);
+    if (!value)
+        value = !name ? "true" : ++*i < sources->word_count ? sources->words[*i] : NULL;
+    const bool takes_empty = daemon->is_command || (row && row->takes_empty);
+    if (!value || (jl_text_trim(jl_text(value)).len == 0 && !takes_empty))
         return jl_fail(err, JOULIE_E_REQUIRED, "", "%s: needs a value: %s", out->place,
-                       is_row ? jd_value_name(&daemon->settings[out->index]) : "FILE");
-    out->value = value;
+                       name ? name : "BOOL");
+    out->value = jl_text(value);
     return 0;
 }
 
-static enum jd_asked asked_by(const char *word)
+static enum jd_asked asked_by(const struct jd_daemon *daemon, const char *word)
 {
     if (jl_same(word, "--help") || jl_same(word, "-h"))
         return JD_ASKED_HELP;
+    if (daemon->is_command)
+        return JD_ASKED_NOTHING;
     if (jl_same(word, "--version"))
         return JD_ASKED_VERSION;
     return jl_same(word, "--man") ? JD_ASKED_MAN : JD_ASKED_NOTHING;
 }
 
+/* A word that is no option: of a command, and a number below 0 too. */
+static bool is_argument(const struct jd_daemon *daemon, const char *word)
+{
+    const bool is_negative = word[0] == '-' && (jl_is_digit(word[1]) || word[1] == '.');
+    return daemon->is_command && (word[0] != '-' || word[1] == '\0' || is_negative);
+}
+
 /* Walks over the command line: first (values NULL) for what is asked and the file, later for the
- * values. */
+ * values. Arguments move to the front, over words that have been read. */
 static int walk_words(struct jd_options *options, const struct jd_sources *sources, void *values,
                       struct jl_text *out_file, struct joulie_error *err)
 {
+    const struct jd_daemon *daemon = options->daemon;
+    bool is_behind_options = false;
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < sources->word_count; i++) {
         struct jd_flag flag;
-        options->asked = asked_by(sources->words[i]);
+        char *word = sources->words[i];
+        if (daemon->is_command && !is_behind_options && jl_same(word, "--")) {
+            is_behind_options = true;
+            continue;
+        }
+        if (is_behind_options || is_argument(daemon, word)) {
+            if (values)
+                sources->words[options->argument_count++] = word;
+            continue;
+        }
+        options->asked = asked_by(daemon, word);
         if (options->asked != JD_ASKED_NOTHING)
             return 0;
-        rc = read_flag(options->daemon, sources, &i, &flag, err);
+        rc = read_flag(daemon, sources, &i, &flag, err);
         if (rc < 0)
             return rc;
-        if (flag.index == options->daemon->setting_count)
+        if (flag.index == daemon->setting_count)
             *out_file = flag.value;
         else if (values)
             rc = take(options, values, flag.index, JD_COMMAND_LINE, flag.value, flag.place, err);
@@ -254,7 +291,7 @@ int jd_options_read(const struct jd_daemon *daemon, const struct jd_sources *sou
     if (rc < 0 || options->asked != JD_ASKED_NOTHING)
         return rc;
     rc = take_defaults(options, values, err);
-    if (rc == 0 && (named.ptr || sources->file))
+    if (rc == 0 && (named.ptr || sources->file)) /* a command has none */
         rc = take_file(options, values, named.ptr ? named.ptr : sources->file, named.ptr != NULL,
                        err);
     if (rc == 0)
@@ -310,6 +347,15 @@ void jd_options_each_later(const struct jd_options *options,
         if (options->daemon->settings[i].type == JD_LATER && options->given[i])
             report(user, &options->daemon->settings[i]);
     }
+}
+
+const char *jd_options_given(const struct jd_options *options, size_t offset)
+{
+    for (size_t i = 0; i < options->daemon->setting_count; i++) {
+        if (options->daemon->settings[i].offset == offset && options->given[i])
+            return options->given[i];
+    }
+    return NULL;
 }
 
 const char *jd_option_text(const struct jd_options *options, const void *values, const char *name)

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * The options of a daemon as one table. A row's name is its environment name (CONTROL_INTERVAL) and
- * its key in /etc/joulie/<program>.conf; in lower case with dashes it is its flag
+ * The options of a program as one table: of a daemon, or of a command of `joulie`. A row's name is
+ * its environment name (CONTROL_INTERVAL) and its key in /etc/joulie/<program>.conf; in lower case
+ * with dashes it is its flag
  * (--control-interval). The command line wins over the environment, the environment over the file.
  * --help, the manual page and completion are made from the same rows. Nothing is skipped silently:
  * a flag or key that no row has, and a value that its row does not take, stop the start
@@ -42,13 +43,15 @@ enum jd_places { JD_ANYWHERE = 0, JD_IN_FILE, JD_FLAG_ONLY };
 
 struct jd_setting {
     const char *name;
+    char letter; /* of its short form (-o); 0 = none */
     enum jd_type type;
     enum jd_places places;
     size_t offset;     /* of the member; the macros below check its C type */
     bool is_unbound;   /* it has no member: only its path wants it */
     const char *path;  /* of the model's settings ("policy.type"); NULL = it is none of them */
     const char *value; /* name of the value in help; NULL = that of the type */
-    const char *const *words; /* of JD_WORD, NULL-terminated; NULL = those of the vocabulary */
+    /* NULL-terminated; of JD_WORD, NULL = those of the vocabulary; of JD_TEXT those to offer */
+    const char *const *words;
     enum joulie_vocabulary vocabulary;
     const char *by_default; /* read like any other value; NULL = NULL, 0 or false */
     const char *least;      /* bounds, both included, as they would be given; NULL = none */
@@ -56,6 +59,7 @@ struct jd_setting {
     const char *doc;
     bool is_hidden;    /* from help, the manual page and completion */
     bool is_sensitive; /* its value is not logged */
+    bool is_argument;  /* of a command: its value is what an argument may be */
     bool takes_empty;  /* JD_TEXT: set but empty is a value; else it reads as not set */
 };
 
@@ -114,8 +118,11 @@ struct jd_section { /* of the manual page, behind the options */
     const char *text; /* lines; an empty one ends a paragraph */
 };
 
+/* A program with options: a daemon, or a command of `joulie`, whose words may be arguments and
+ * whose options have no other source. */
 struct jd_daemon {
-    const char *name;     /* joulie-agent */
+    const char *name; /* joulie-agent */
+    bool is_command;
     const char *summary;  /* behind the name in the manual page */
     const char *synopsis; /* of the usual options, for the usage line */
     const char *text;     /* paragraphs for --help and the manual page */
@@ -127,7 +134,7 @@ struct jd_daemon {
 
 /* Where values come from. */
 struct jd_sources {
-    char **words; /* of the command line, without the program's name */
+    char **words; /* of the command line, without the program's name; arguments move in it */
     size_t word_count;
     char **environment; /* NAME=value, NULL-terminated */
     const char *file;   /* when --config names none; one that is not there is empty */
@@ -141,6 +148,7 @@ struct jd_options { /* zeroed at the start; one row of each array per row of the
     enum jd_source *source; /* where it came from */
     const char *file;       /* that was read; NULL = none */
     enum jd_asked asked;
+    size_t argument_count; /* of a command; they are the first of the words then */
     struct jl_arena arena;
 };
 
@@ -167,6 +175,8 @@ void jd_options_put_settings(const struct jd_options *options, struct jl_buffer 
 /* err->where is a path of such settings: the name of its option takes its place. Returns rc. */
 int jd_options_blame_path(const struct jd_options *options, int rc, struct joulie_error *err);
 
+/* The text of the option whose member lies there; NULL = it was not given and has no default. */
+const char *jd_options_given(const struct jd_options *options, size_t offset);
 enum jd_source jd_source_of(const struct jd_options *options, const char *name);
 /* NAME=value, NAME=value (environment), …: what is in force. */
 void jd_options_put(const struct jd_options *options, struct jl_buffer *out);
@@ -180,6 +190,11 @@ void jd_options_each_later(const struct jd_options *options,
  */
 const char *jd_option_text(const struct jd_options *options, const void *values, const char *name);
 
+/* The row of a flag, of a letter; setting_count = there is none. */
+size_t jd_index_of_flag(const struct jd_daemon *daemon, struct jl_text flag);
+size_t jd_index_of_letter(const struct jd_daemon *daemon, char letter);
+/* The row that --name or -x is; NULL = there is none. */
+const struct jd_setting *jd_setting_of_word(const struct jd_daemon *daemon, const char *word);
 /* A row's flag: its name in lower case with dashes. */
 #define JD_FLAG_BYTES 64
 const char *jd_flag_of(const struct jd_setting *setting, char out[JD_FLAG_BYTES]);
@@ -191,9 +206,14 @@ const char *jd_value_name(const struct jd_setting *setting);
 void jd_put_terms(struct jl_buffer *out, const struct jd_setting *setting);
 
 /* manual.c */
+void jd_put_option_help(struct jl_buffer *out, const struct jd_daemon *daemon); /* its rows */
+void jd_put_option_man(struct jl_buffer *out, const struct jd_daemon *daemon);
 void jd_put_help(struct jl_buffer *out, const struct jd_daemon *daemon);
 void jd_put_man(struct jl_buffer *out, const struct jd_daemon *daemon);
-/* The protocol of `joulie __complete`: what may stand at the end of a command line. */
+/* The protocol of `joulie __complete`: the words behind an option; false = it takes no value, or is
+ * none. The options. What may stand at the end of a daemon's command line. */
+bool jd_put_values(struct jl_buffer *out, const struct jd_daemon *daemon, const char *word);
+void jd_put_flags(struct jl_buffer *out, const struct jd_daemon *daemon);
 void jd_put_candidates(struct jl_buffer *out, const struct jd_daemon *daemon, char **words,
                        size_t count);
 

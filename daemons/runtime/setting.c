@@ -34,6 +34,34 @@ const char *jd_setting_word(const struct jd_setting *setting, size_t i)
                           : joulie_word(setting->vocabulary, (int)i + 1); /* they begin with 1 */
 }
 
+size_t jd_index_of_flag(const struct jd_daemon *daemon, struct jl_text flag)
+{
+    char text[JD_FLAG_BYTES];
+    size_t i = 0;
+    while (i < daemon->setting_count && (daemon->settings[i].type == JD_LATER ||
+                                         !jl_text_is(flag, jd_flag_of(&daemon->settings[i], text))))
+        i++;
+    return i;
+}
+
+size_t jd_index_of_letter(const struct jd_daemon *daemon, char letter)
+{
+    size_t i = 0;
+    while (i < daemon->setting_count && daemon->settings[i].letter != letter)
+        i++;
+    return i;
+}
+
+const struct jd_setting *jd_setting_of_word(const struct jd_daemon *daemon, const char *word)
+{
+    size_t i = daemon->setting_count;
+    if (jl_starts_with(word, "--"))
+        i = jd_index_of_flag(daemon, jl_text(word + 2));
+    else if (word[0] == '-' && word[1] && !word[2])
+        i = jd_index_of_letter(daemon, word[1]);
+    return i < daemon->setting_count ? &daemon->settings[i] : NULL;
+}
+
 const char *jd_value_name(const struct jd_setting *setting)
 {
     if (setting->value)
