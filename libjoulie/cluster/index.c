@@ -61,6 +61,23 @@ const char *jl_cluster_key(struct jl_arena *arena, const char *a, const char *b,
     return last != NULL ? jl_arena_join(arena, parts, JL_COUNT(parts)) : NULL;
 }
 
+void *jl_cluster_find_or_make_in(struct jl_index *index, const char *name_space, const char *name,
+                                 size_t size)
+{
+    JL_CLEANUP(jl_arena_clear) struct jl_arena scratch = { .first = SCRATCH_BYTES };
+    const char *key = jl_cluster_key(&scratch, name_space, name, (struct jl_text){ 0 });
+    return key != NULL ? jl_cluster_find_or_make(index, key, size) : NULL;
+}
+
+int jl_cluster_find_in(const struct jl_index *index, const char *name_space, const char *name,
+                       void **out)
+{
+    JL_CLEANUP(jl_arena_clear) struct jl_arena scratch = { .first = SCRATCH_BYTES };
+    const char *key = jl_cluster_key(&scratch, name_space, name, (struct jl_text){ 0 });
+    *out = key != NULL ? jl_cluster_find(index, key) : NULL;
+    return key != NULL ? 0 : JOULIE_E_NOMEM;
+}
+
 int jl_cluster_copy(const struct jl_table *table, const void *from, struct jl_arena *out_arena,
                     void *out)
 {

@@ -23,27 +23,6 @@ static const char *word(const struct jl_words *words, int value)
     return text != NULL ? text : "";
 }
 
-static void put_score(struct joulie_cluster_node *out, uint64_t bit, double *member,
-                      const struct jl_twin_status *status, unsigned status_bit, double value)
-{
-    if (status == NULL || !JL_HAS(status, status_bit))
-        return;
-    out->has |= bit;
-    *member = value;
-}
-
-static void put_scores(struct joulie_cluster_node *out, const struct jl_twin_status *status)
-{
-    static const struct jl_twin_status none = { 0 };
-    const struct jl_twin_status *from = status != NULL ? status : &none;
-    put_score(out, JOULIE_CLUSTER_NODE_HAS_HEADROOM, &out->headroom_score, status,
-              JL_INDEX(jl_twin_status, power_headroom_score), from->power_headroom_score);
-    put_score(out, JOULIE_CLUSTER_NODE_HAS_COOLING, &out->cooling_stress_score, status,
-              JL_INDEX(jl_twin_status, cooling_stress_score), from->cooling_stress_score);
-    put_score(out, JOULIE_CLUSTER_NODE_HAS_PSU, &out->psu_stress_score, status,
-              JL_INDEX(jl_twin_status, psu_stress_score), from->psu_stress_score);
-}
-
 /* A density of 0 means that the catalog has no such model (docs/rules/policy.md#density). */
 static void put_density(struct joulie_cluster_node *out, const struct jl_density *density)
 {
@@ -77,6 +56,16 @@ static void put_caps(struct joulie_cluster_node *out, const struct jl_twin_spec 
                gpu->cap_pct);
     put_number(out, gpu->given.cap_w, JOULIE_CLUSTER_NODE_HAS_GPU_CAP_W, &out->gpu_cap_w,
                gpu->cap_w);
+}
+
+static void put_scores(struct joulie_cluster_node *out, const struct jl_twin_status *status)
+{
+    put_number(out, status->given.power_headroom_score, JOULIE_CLUSTER_NODE_HAS_HEADROOM,
+               &out->headroom_score, status->power_headroom_score);
+    put_number(out, status->given.cooling_stress_score, JOULIE_CLUSTER_NODE_HAS_COOLING,
+               &out->cooling_stress_score, status->cooling_stress_score);
+    put_number(out, status->given.psu_stress_score, JOULIE_CLUSTER_NODE_HAS_PSU,
+               &out->psu_stress_score, status->psu_stress_score);
 }
 
 static void put_power(struct joulie_cluster_node *out, const struct jl_twin_status *status)
@@ -142,12 +131,13 @@ static void hand_out(const struct joulie_cluster *cluster, struct cluster_node *
         .gpu_tdp_source = (enum joulie_tdp_source)node->hardware.gpu_max_source,
     };
     put_decision(&ours, node);
-    if (status != NULL)
+    if (status != NULL) {
         put_power(&ours, status);
+        put_scores(&ours, status);
+    }
     put_number(&ours, rack->name != NULL && rack->power_w > 0, JOULIE_CLUSTER_NODE_HAS_RACK_POWER,
                &ours.rack_power_w, rack->power_w);
     put_density(&ours, &node->density);
-    put_scores(&ours, status);
     jl_sized_write(theirs, &ours, sizeof ours);
 }
 

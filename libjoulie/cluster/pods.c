@@ -73,15 +73,10 @@ static void drop_parts_after(struct joulie_cluster *cluster, struct cluster_pod 
     pod->part = NULL;
 }
 
-static struct cluster_pod *pod_of(struct joulie_cluster *cluster, const char *name_space,
-                                  const char *name)
+static struct cluster_pod *pod_of(struct joulie_cluster *cluster, const struct jl_meta *meta)
 {
-    struct jl_arena scratch = { .first = SCRATCH_BYTES };
-    const char *key = jl_cluster_key(&scratch, name_space, name, (struct jl_text){ 0 });
-    struct cluster_pod *pod =
-        key != NULL ? jl_cluster_find_or_make(&cluster->store.pods, key, sizeof *pod) : NULL;
-    jl_arena_clear(&scratch);
-    return pod;
+    return jl_cluster_find_or_make_in(&cluster->store.pods, meta->name_space, meta->name,
+                                      sizeof(struct cluster_pod));
 }
 
 /* Takes the new value; on failure the pod is gone, which the next put repairs. */
@@ -127,7 +122,7 @@ int jl_cluster_put_pod(struct joulie_cluster *cluster, const struct jl_pod *valu
 {
     if (jl_is_empty(value->meta.name))
         return jl_fail(err, JOULIE_E_REQUIRED, "metadata.name", "work needs a name");
-    struct cluster_pod *pod = pod_of(cluster, value->meta.name_space, value->meta.name);
+    struct cluster_pod *pod = pod_of(cluster, &value->meta);
     if (pod == NULL)
         return jl_fail_memory(err);
     drop_parts_after(cluster, pod);
@@ -169,7 +164,7 @@ int jl_cluster_store_work(struct joulie_cluster *cluster, const struct jl_pod *p
 {
     if (jl_is_empty(pod->meta.name))
         return jl_fail(err, JOULIE_E_REQUIRED, "name", "work needs a name");
-    struct cluster_pod *first = pod_of(cluster, pod->meta.name_space, pod->meta.name);
+    struct cluster_pod *first = pod_of(cluster, &pod->meta);
     if (first == NULL)
         return jl_fail_memory(err);
     if (store_parts(cluster, first, pod, work, node_names, count) < 0) {
@@ -181,11 +176,9 @@ int jl_cluster_store_work(struct joulie_cluster *cluster, const struct jl_pod *p
 
 int jl_cluster_remove_pod(struct joulie_cluster *cluster, const char *name_space, const char *name)
 {
-    struct jl_arena scratch = { .first = SCRATCH_BYTES };
-    const char *key = jl_cluster_key(&scratch, name_space, name, (struct jl_text){ 0 });
-    struct cluster_pod *pod = key != NULL ? jl_cluster_find(&cluster->store.pods, key) : NULL;
+    void *pod = NULL;
+    const int rc = jl_cluster_find_in(&cluster->store.pods, name_space, name, &pod);
     if (pod != NULL)
         drop(cluster, pod);
-    jl_arena_clear(&scratch);
-    return key != NULL ? 0 : JOULIE_E_NOMEM;
+    return rc;
 }

@@ -118,13 +118,8 @@ int jl_cluster_put_profile(struct joulie_cluster *cluster, const struct jl_workl
 {
     if (jl_is_empty(value->meta.name))
         return jl_fail(err, JOULIE_E_REQUIRED, "metadata.name", "a WorkloadProfile needs a name");
-    struct jl_arena scratch = { .first = SCRATCH_BYTES };
-    const char *key =
-        jl_cluster_key(&scratch, value->meta.name_space, value->meta.name, (struct jl_text){ 0 });
-    struct cluster_profile *profile =
-        key != NULL ? jl_cluster_find_or_make(&cluster->store.profiles, key, sizeof *profile)
-                    : NULL;
-    jl_arena_clear(&scratch);
+    struct cluster_profile *profile = jl_cluster_find_or_make_in(
+        &cluster->store.profiles, value->meta.name_space, value->meta.name, sizeof *profile);
     if (profile == NULL)
         return jl_fail_memory(err);
     if (store_profile(cluster, profile, value) < 0) {
@@ -137,13 +132,11 @@ int jl_cluster_put_profile(struct joulie_cluster *cluster, const struct jl_workl
 int jl_cluster_remove_profile(struct joulie_cluster *cluster, const char *name_space,
                               const char *name)
 {
-    struct jl_arena scratch = { .first = SCRATCH_BYTES };
-    const char *key = jl_cluster_key(&scratch, name_space, name, (struct jl_text){ 0 });
-    struct cluster_profile *profile = jl_cluster_find(&cluster->store.profiles, key);
+    void *profile = NULL;
+    const int rc = jl_cluster_find_in(&cluster->store.profiles, name_space, name, &profile);
     if (profile != NULL)
         drop(cluster, profile);
-    jl_arena_clear(&scratch);
-    return key != NULL ? 0 : JOULIE_E_NOMEM;
+    return rc;
 }
 
 /* Looks at every profile only when one may have grown too old, or when time went back. */

@@ -332,6 +332,12 @@ void jl_cluster_item_free(void *item);
 /* "a/b" or "a/b/c" in the arena; NULL = out of memory. A NULL part reads as "". */
 const char *jl_cluster_key(struct jl_arena *arena, const char *a, const char *b, struct jl_text c);
 
+/* The same of an item with a namespace; *out NULL = there is none. 0 or JOULIE_E_NOMEM. */
+void *jl_cluster_find_or_make_in(struct jl_index *index, const char *name_space, const char *name,
+                                 size_t size);
+int jl_cluster_find_in(const struct jl_index *index, const char *name_space, const char *name,
+                       void **out);
+
 /* A deep copy of an object in an arena of its own. */
 int jl_cluster_copy(const struct jl_table *table, const void *from, struct jl_arena *out_arena,
                     void *out);
