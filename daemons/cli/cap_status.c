@@ -21,7 +21,7 @@ static const char *text_of(struct json_object *control, const char *member)
     return json_object_object_get_ex(control, member, &found) ? json_object_get_string(found) : "-";
 }
 
-/* 120 W for 120000000 uW. */
+/* 120 W for 120000000 uW, 123.5 W for 123456789. */
 static void add_value(struct jd_table *table, struct json_object *control, const char *member)
 {
     static const struct {
@@ -37,7 +37,8 @@ static void add_value(struct jd_table *table, struct json_object *control, const
         char number[JL_DOUBLE_TEXT];
         if (!jl_same(unit, units[i].unit))
             continue;
-        jl_format_double(json_object_get_double(found) / units[i].per, number);
+        const double tenths = json_object_get_double(found) / units[i].per * 10;
+        jl_format_double(jl_round_half_away(tenths) / 10, number);
         jd_table_addf(table, "%s %s", number, units[i].shown);
         return;
     }

@@ -489,6 +489,13 @@ class Release(OnTree):
         self.assertEqual(len(json.loads(done.stdout)["restored"]), 2)
         self.check_untouched()
 
+    def test_the_table_of_what_is_capped_has_rounded_numbers(self):
+        self.answer(self.apply())
+        self.limit_file(0).write_text("123456789\n")
+        table = self.cap("status", "-o", "table").stdout.decode()
+        self.assertIn(" 123.5 W ", table)
+        self.assertIn(" 120 W ", table)
+
     def test_it_gives_back_and_allows_no_more(self):
         self.answer(self.apply())
         done = self.cap("release", "--all")
