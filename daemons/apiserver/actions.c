@@ -23,16 +23,14 @@ static const char *refusal(struct jd_request *request, const struct jd_object *p
 
 static int set_scheduled(const struct jd_request *request, struct json_object *tree)
 {
-    static const char before[] = "{\"status\":{\"conditions\":[{\"type\":\"PodScheduled\","
-                                 "\"status\":\"True\",\"lastProbeTime\":null,"
-                                 "\"lastTransitionTime\":\"";
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer patch = { 0 };
     JL_CLEANUP(jd_tree_clear) struct json_object *condition = NULL;
     char time[JL_TIME_TEXT];
     jl_format_time(jd_api_now_ms(request->api), time);
-    jl_put_string(&patch, before);
-    jl_put_string(&patch, time);
-    jl_put_string(&patch, "\"}]}}");
+    jd_put_format(&patch,
+                  "{\"status\":{\"conditions\":[{\"type\":\"PodScheduled\",\"status\":\"True\","
+                  "\"lastProbeTime\":null,\"lastTransitionTime\":\"%s\"}]}}",
+                  time);
     int rc = jl_buffer_code(&patch);
     if (rc == 0)
         rc = jd_tree_read(patch.data, patch.len, &condition, NULL);

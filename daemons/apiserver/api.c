@@ -267,10 +267,11 @@ int jd_api_port(const struct jd_api *api)
 
 void jd_api_put_kubeconfig(const struct jd_api *api, struct jl_buffer *out)
 {
-    jl_put_string(out, "apiVersion: v1\nkind: Config\ncurrent-context: joulie\nclusters:\n"
-                       "- name: joulie\n  cluster:\n    server: ");
-    jl_put_string(out, jd_api_url(api));
-    jl_put_string(out, "\ncontexts:\n- name: joulie\n  context:\n    cluster: joulie\n"
-                       "    user: joulie\n    namespace: default\nusers:\n- name: joulie\n"
-                       "  user: {}\n");
+    jd_put_format(
+        out,
+        "apiVersion: v1\nkind: Config\ncurrent-context: joulie\nclusters:\n"
+        "- name: joulie\n  cluster:\n    server: %s\ncontexts:\n- name: joulie\n  context:\n"
+        "    cluster: joulie\n    user: joulie\n    namespace: default\nusers:\n"
+        "- name: joulie\n  user: {}\n",
+        jd_api_url(api));
 }

@@ -52,25 +52,10 @@ static void put_words(struct jl_buffer *out, const char *key, const char *const 
 {
     if (!words || !words[0])
         return;
-    jl_put_string(out, ",\"");
-    jl_put_string(out, key);
-    jl_put_string(out, "\":[");
-    for (size_t i = 0; words[i]; i++) {
-        jl_put_string(out, i > 0 ? ",\"" : "\"");
-        jl_put_string(out, words[i]);
-        jl_put_char(out, '"');
-    }
+    jd_put_format(out, ",\"%s\":[", key);
+    for (size_t i = 0; words[i]; i++)
+        jd_put_format(out, "%s\"%s\"", i > 0 ? "," : "", words[i]);
     jl_put_char(out, ']');
-}
-
-/* "key":"value", of words that need no escapes. */
-static void put_pair(struct jl_buffer *out, const char *key, const char *value)
-{
-    jl_put_char(out, '"');
-    jl_put_string(out, key);
-    jl_put_string(out, "\":\"");
-    jl_put_string(out, value);
-    jl_put_char(out, '"');
 }
 
 /* The next kind that begins a group and version; NULL = none is left. */
@@ -94,26 +79,14 @@ static const struct jd_kind *next_group(const struct jd_kinds *kinds, size_t *at
 static void put_resource_head(struct jl_buffer *out, const struct jd_kind *kind,
                               const struct subresource *part)
 {
-    jl_put_string(out, "{\"name\":\"");
-    jl_put_string(out, kind->plural);
-    if (part) {
-        jl_put_char(out, '/');
-        jl_put_string(out, part->name);
-    }
-    jl_put_string(out, "\",");
-    put_pair(out, "singularName", part ? "" : kind->singular);
-    jl_put_string(out, jd_kind_is(kind, JD_KIND_NAMESPACED) ? ",\"namespaced\":true,"
-                                                            : ",\"namespaced\":false,");
-    if (part && part->kind) {
-        put_pair(out, "group", part->group);
-        jl_put_char(out, ',');
-        put_pair(out, "version", part->version);
-        jl_put_char(out, ',');
-    }
-    put_pair(out, "kind", part && part->kind ? part->kind : kind->kind);
-    jl_put_string(out, ",\"verbs\":[");
-    jl_put_string(out, part ? part->verbs : verbs_of(kind));
-    jl_put_char(out, ']');
+    jd_put_format(out, "{\"name\":\"%s%s%s\",\"singularName\":\"%s\",\"namespaced\":%s",
+                  kind->plural, part ? "/" : "", part ? part->name : "", part ? "" : kind->singular,
+                  jd_kind_is(kind, JD_KIND_NAMESPACED) ? "true" : "false");
+    if (part && part->kind)
+        jd_put_format(out, ",\"group\":\"%s\",\"version\":\"%s\"", part->group, part->version);
+    jd_put_format(out, ",\"kind\":\"%s\",\"verbs\":[%s]",
+                  part && part->kind ? part->kind : kind->kind,
+                  part ? part->verbs : verbs_of(kind));
 }
 
 static void put_resource(struct jl_buffer *out, const struct jd_kind *kind, bool is_first)
@@ -135,9 +108,10 @@ static bool put_resources(struct jl_buffer *out, const struct jd_kinds *kinds,
                           const char *api_version)
 {
     bool is_first = true;
-    jl_put_string(out, "{\"kind\":\"APIResourceList\",\"apiVersion\":\"v1\",");
-    put_pair(out, "groupVersion", api_version);
-    jl_put_string(out, ",\"resources\":[");
+    jd_put_format(out,
+                  "{\"kind\":\"APIResourceList\",\"apiVersion\":\"v1\",\"groupVersion\":\"%s\","
+                  "\"resources\":[",
+                  api_version);
     for (size_t i = 0; i < kinds->count; i++) {
         if (!jl_same(kinds->items[i].api_version, api_version))
             continue;
@@ -150,17 +124,11 @@ static bool put_resources(struct jl_buffer *out, const struct jd_kinds *kinds,
 
 static void put_group(struct jl_buffer *out, const struct jd_kind *kind, bool is_alone)
 {
-    jl_put_string(out, is_alone ? "{\"kind\":\"APIGroup\",\"apiVersion\":\"v1\"," : "{");
-    put_pair(out, "name", kind->group);
-    jl_put_string(out, ",\"versions\":[{");
-    put_pair(out, "groupVersion", kind->api_version);
-    jl_put_char(out, ',');
-    put_pair(out, "version", kind->version);
-    jl_put_string(out, "}],\"preferredVersion\":{");
-    put_pair(out, "groupVersion", kind->api_version);
-    jl_put_char(out, ',');
-    put_pair(out, "version", kind->version);
-    jl_put_string(out, "}}");
+    jd_put_format(out,
+                  "{%s\"name\":\"%s\",\"versions\":[{\"groupVersion\":\"%s\",\"version\":\"%s\"}],"
+                  "\"preferredVersion\":{\"groupVersion\":\"%s\",\"version\":\"%s\"}}",
+                  is_alone ? "\"kind\":\"APIGroup\",\"apiVersion\":\"v1\"," : "", kind->group,
+                  kind->api_version, kind->version, kind->api_version, kind->version);
 }
 
 static void put_groups(struct jl_buffer *out, const struct jd_kinds *kinds)
@@ -181,47 +149,26 @@ static void put_groups(struct jl_buffer *out, const struct jd_kinds *kinds)
 
 /* ---- the aggregated form ---- */
 
-static void put_response_kind(struct jl_buffer *out, const char *group, const char *version,
-                              const char *kind)
-{
-    jl_put_string(out, "\"responseKind\":{");
-    put_pair(out, "group", group);
-    jl_put_char(out, ',');
-    put_pair(out, "version", version);
-    jl_put_char(out, ',');
-    put_pair(out, "kind", kind);
-    jl_put_char(out, '}');
-}
+#define RESPONSE_KIND "\"responseKind\":{\"group\":\"%s\",\"version\":\"%s\",\"kind\":\"%s\"}"
 
 static void put_part(struct jl_buffer *out, const struct jd_kind *kind,
                      const struct subresource *part)
 {
-    jl_put_char(out, '{');
-    put_pair(out, "subresource", part->name);
-    jl_put_char(out, ',');
-    if (part->kind)
-        put_response_kind(out, part->group, part->version, part->kind);
-    else
-        put_response_kind(out, kind->group, kind->version, kind->kind);
-    jl_put_string(out, ",\"verbs\":[");
-    jl_put_string(out, part->verbs);
-    jl_put_string(out, "]}");
+    jd_put_format(out, "{\"subresource\":\"%s\"," RESPONSE_KIND ",\"verbs\":[%s]}", part->name,
+                  part->kind ? part->group : kind->group,
+                  part->kind ? part->version : kind->version, part->kind ? part->kind : kind->kind,
+                  part->verbs);
 }
 
 static void put_aggregated_resource(struct jl_buffer *out, const struct jd_kind *kind)
 {
     const struct subresource *part;
-    jl_put_char(out, '{');
-    put_pair(out, "resource", kind->plural);
-    jl_put_char(out, ',');
-    put_response_kind(out, kind->group, kind->version, kind->kind);
-    jl_put_char(out, ',');
-    put_pair(out, "scope", jd_kind_is(kind, JD_KIND_NAMESPACED) ? "Namespaced" : "Cluster");
-    jl_put_char(out, ',');
-    put_pair(out, "singularResource", kind->singular);
-    jl_put_string(out, ",\"verbs\":[");
-    jl_put_string(out, verbs_of(kind));
-    jl_put_char(out, ']');
+    jd_put_format(out,
+                  "{\"resource\":\"%s\"," RESPONSE_KIND
+                  ",\"scope\":\"%s\",\"singularResource\":\"%s\",\"verbs\":[%s]",
+                  kind->plural, kind->group, kind->version, kind->kind,
+                  jd_kind_is(kind, JD_KIND_NAMESPACED) ? "Namespaced" : "Cluster", kind->singular,
+                  verbs_of(kind));
     put_words(out, "shortNames", kind->short_names);
     put_words(out, "categories", kind->categories);
     for (size_t i = 0; (part = subresource_at(kind, i)) != NULL; i++) {
@@ -235,11 +182,10 @@ static void put_aggregated_group(struct jl_buffer *out, const struct jd_kinds *k
                                  const struct jd_kind *group)
 {
     bool is_first = true;
-    jl_put_string(out, "{\"metadata\":{");
-    put_pair(out, "name", group->group);
-    jl_put_string(out, ",\"creationTimestamp\":null},\"versions\":[{");
-    put_pair(out, "version", group->version);
-    jl_put_string(out, ",\"resources\":[");
+    jd_put_format(out,
+                  "{\"metadata\":{\"name\":\"%s\",\"creationTimestamp\":null},\"versions\":[{"
+                  "\"version\":\"%s\",\"resources\":[",
+                  group->group, group->version);
     for (size_t i = 0; i < kinds->count; i++) {
         if (!jl_same(kinds->items[i].api_version, group->api_version))
             continue;
@@ -256,10 +202,10 @@ static void put_aggregated(struct jl_buffer *out, const struct jd_kinds *kinds, 
     const struct jd_kind *kind;
     size_t at = 0;
     bool is_first = true;
-    jl_put_string(out, "{\"kind\":\"APIGroupDiscoveryList\",");
-    jl_put_string(out, "\"apiVersion\":\"apidiscovery.k8s.io/");
-    jl_put_string(out, version);
-    jl_put_string(out, "\",\"metadata\":{},\"items\":[");
+    jd_put_format(out,
+                  "{\"kind\":\"APIGroupDiscoveryList\",\"apiVersion\":\"apidiscovery.k8s.io/%s\","
+                  "\"metadata\":{},\"items\":[",
+                  version);
     while ((kind = next_group(kinds, &at)) != NULL) {
         if ((kind->group[0] == '\0') != is_core)
             continue;
@@ -318,11 +264,11 @@ static void serve_roots(struct jd_request *request, bool is_core)
                        "application/json;g=apidiscovery.k8s.io;v=%s;as=APIGroupDiscoveryList",
                        version);
     } else if (is_core) {
-        jl_put_string(&text, "{\"kind\":\"APIVersions\",\"versions\":[\"v1\"],"
-                             "\"serverAddressByClientCIDRs\":[{\"clientCIDR\":\"0.0.0.0/0\","
-                             "\"serverAddress\":\"");
-        jl_put_string(&text, jd_server_url(request->api->server) + strlen("http://"));
-        jl_put_string(&text, "\"}]}");
+        jd_put_format(&text,
+                      "{\"kind\":\"APIVersions\",\"versions\":[\"v1\"],"
+                      "\"serverAddressByClientCIDRs\":[{\"clientCIDR\":\"0.0.0.0/0\","
+                      "\"serverAddress\":\"%s\"}]}",
+                      jd_server_url(request->api->server) + strlen("http://"));
     } else {
         put_groups(&text, kinds);
     }

@@ -2,6 +2,7 @@
 
 /* What is made to fail: which requests are hit, and answers that go out byte by byte. */
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "apiserver/parts.h"
@@ -55,23 +56,15 @@ static void reply_faults(struct jd_request *request)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     struct jd_api_faults *faults = &request->api->options.faults;
-    jl_put_string(&text, "{\"seed\":");
-    jl_put_u64(&text, faults->seed);
-    jl_put_string(&text, ",\"limit\":");
-    jl_put_u64(&text, faults->limit);
+    jd_put_format(&text, "{\"seed\":%" PRIu64 ",\"limit\":%" PRIu64, faults->seed, faults->limit);
     for (unsigned i = 0; i < JD_FAULT_COUNT; i++) {
-        jl_put_string(&text, ",\"");
-        jl_put_string(&text, names[i]);
-        jl_put_string(&text, "\":");
+        jd_put_format(&text, ",\"%s\":", names[i]);
         jl_put_double(&text, *probability(faults, i));
     }
     jl_put_string(&text, ",\"counts\":{");
-    for (unsigned i = 0; i < JD_FAULT_COUNT; i++) {
-        jl_put_string(&text, i > 0 ? ",\"" : "\"");
-        jl_put_string(&text, names[i]);
-        jl_put_string(&text, "\":");
-        jl_put_u64(&text, request->api->counts.faults[i]);
-    }
+    for (unsigned i = 0; i < JD_FAULT_COUNT; i++)
+        jd_put_format(&text, "%s\"%s\":%" PRIu64, i > 0 ? "," : "", names[i],
+                      request->api->counts.faults[i]);
     jl_put_string(&text, "}}\n");
     if (text.is_failed)
         jd_exchange_text(request->exchange, 500, "out of memory\n");

@@ -19,53 +19,36 @@ static const char *document_name(struct jd_request *request, const struct jd_kin
 
 /* ---- paths ---- */
 
-static void put_kind(struct jl_buffer *out, const struct jd_kind *kind)
-{
-    jl_put_string(out, "\"x-kubernetes-group-version-kind\":{\"group\":\"");
-    jl_put_string(out, kind->group);
-    jl_put_string(out, "\",\"version\":\"");
-    jl_put_string(out, kind->version);
-    jl_put_string(out, "\",\"kind\":\"");
-    jl_put_string(out, kind->kind);
-    jl_put_string(out, "\"}");
-}
+#define GROUP_VERSION_KIND "{\"group\":\"%s\",\"version\":\"%s\",\"kind\":\"%s\"}"
 
 static void put_operation(struct jl_buffer *out, const struct jd_kind *kind, const char *method,
                           const char *action)
 {
     static const char *const parameters[] = { "dryRun", "fieldManager", "fieldValidation" };
-    jl_put_char(out, '"');
-    jl_put_string(out, method);
-    jl_put_string(out, "\":{\"x-kubernetes-action\":\"");
-    jl_put_string(out, action);
-    jl_put_string(out, "\",\"parameters\":[");
-    for (size_t i = 0; !jl_same(method, "get") && i < JL_COUNT(parameters); i++) {
-        jl_put_string(out, i > 0 ? ",{\"name\":\"" : "{\"name\":\"");
-        jl_put_string(out, parameters[i]);
-        jl_put_string(out, "\",\"in\":\"query\",\"schema\":{\"type\":\"string\"}}");
-    }
-    jl_put_string(out, "],\"responses\":{\"200\":{\"description\":\"OK\"}},");
-    put_kind(out, kind);
-    jl_put_char(out, '}');
+    jd_put_format(out, "\"%s\":{\"x-kubernetes-action\":\"%s\",\"parameters\":[", method, action);
+    for (size_t i = 0; !jl_same(method, "get") && i < JL_COUNT(parameters); i++)
+        jd_put_format(out, "%s{\"name\":\"%s\",\"in\":\"query\",\"schema\":{\"type\":\"string\"}}",
+                      i > 0 ? "," : "", parameters[i]);
+    jd_put_format(out,
+                  "],\"responses\":{\"200\":{\"description\":\"OK\"}},"
+                  "\"x-kubernetes-group-version-kind\":" GROUP_VERSION_KIND "}",
+                  kind->group, kind->version, kind->kind);
 }
 
 static void put_path(struct jl_buffer *out, const struct jd_kind *kind, bool is_object)
 {
-    jl_put_string(out, kind->group[0] ? "\"/apis/" : "\"/api/");
-    jl_put_string(out, kind->api_version);
-    jl_put_string(out, jd_kind_is(kind, JD_KIND_NAMESPACED) ? "/namespaces/{namespace}/" : "/");
-    jl_put_string(out, kind->plural);
-    jl_put_string(out, is_object ? "/{name}\":{" : "\":{");
-    put_operation(out, kind, "get", is_object ? "get" : "list");
-    if (!jd_kind_is(kind, JD_KIND_READONLY)) {
-        jl_put_char(out, ',');
-        put_operation(out, kind, is_object ? "patch" : "post", is_object ? "patch" : "post");
-    }
-    if (!jd_kind_is(kind, JD_KIND_READONLY) && is_object) {
-        jl_put_char(out, ',');
-        put_operation(out, kind, "put", "put");
-        jl_put_char(out, ',');
-        put_operation(out, kind, "delete", "delete");
+    static const char *const object_verbs[] = { "get", "patch", "put", "delete" };
+    static const char *const collection_verbs[] = { "get", "post" };
+    const char *const *verbs = is_object ? object_verbs : collection_verbs;
+    const size_t count = jd_kind_is(kind, JD_KIND_READONLY) ? 1
+                         : is_object                        ? JL_COUNT(object_verbs)
+                                                            : JL_COUNT(collection_verbs);
+    jd_put_format(out, "\"/%s/%s%s%s%s\":{", kind->group[0] ? "apis" : "api", kind->api_version,
+                  jd_kind_is(kind, JD_KIND_NAMESPACED) ? "/namespaces/{namespace}/" : "/",
+                  kind->plural, is_object ? "/{name}" : "");
+    for (size_t i = 0; i < count; i++) {
+        jl_put_string(out, i > 0 ? "," : "");
+        put_operation(out, kind, verbs[i], i == 0 && !is_object ? "list" : verbs[i]);
     }
     jl_put_char(out, '}');
 }
@@ -76,13 +59,9 @@ static void put_path(struct jl_buffer *out, const struct jd_kind *kind, bool is_
 static void put_schema_name(struct jl_buffer *out, const struct jd_kind *kind)
 {
     struct jl_text group = jl_text(kind->group[0] ? kind->group : "core");
-    jl_put_string(out, jd_kind_is(kind, JD_KIND_CUSTOM) ? "io." : "io.k8s.api.");
     const struct jl_text first = jl_text_cut(&group, '.');
-    jl_put(out, first.ptr, first.len);
-    jl_put_char(out, '.');
-    jl_put_string(out, kind->version);
-    jl_put_char(out, '.');
-    jl_put_string(out, kind->kind);
+    jd_put_format(out, "%s%.*s.%s.%s", jd_kind_is(kind, JD_KIND_CUSTOM) ? "io." : "io.k8s.api.",
+                  (int)first.len, first.ptr, kind->version, kind->kind);
 }
 
 static struct json_object *schema_of(const struct jd_kind *kind)
@@ -134,13 +113,8 @@ static void put_schema(struct jl_buffer *out, const struct jd_kind *kind)
         return;
     }
     jl_put(out, text.data, text.len - 1); /* its last brace comes below */
-    jl_put_string(out, ",\"x-kubernetes-group-version-kind\":[{\"group\":\"");
-    jl_put_string(out, kind->group);
-    jl_put_string(out, "\",\"version\":\"");
-    jl_put_string(out, kind->version);
-    jl_put_string(out, "\",\"kind\":\"");
-    jl_put_string(out, kind->kind);
-    jl_put_string(out, "\"}]}");
+    jd_put_format(out, ",\"x-kubernetes-group-version-kind\":[" GROUP_VERSION_KIND "]}",
+                  kind->group, kind->version, kind->kind);
 }
 
 /* ---- documents ---- */

@@ -342,11 +342,7 @@ static void put_list_kind(struct jl_buffer *out, const struct jd_view *view)
         kind = "PartialObjectMetadataList";
         version = "meta.k8s.io/v1";
     }
-    jl_put_string(out, "{\"kind\":\"");
-    jl_put_string(out, kind);
-    jl_put_string(out, "\",\"apiVersion\":\"");
-    jl_put_string(out, version);
-    jl_put_string(out, "\",");
+    jd_put_format(out, "{\"kind\":\"%s\",\"apiVersion\":\"%s\",", kind, version);
 }
 
 void jd_serve_list(struct jd_request *request)

@@ -98,9 +98,7 @@ struct jd_collection *jd_store_of(const struct jd_store *store, const struct jd_
 static char *new_key(const char *name_space, const char *name)
 {
     struct jl_buffer key = { 0 };
-    jl_put_string(&key, name_space ? name_space : "");
-    jl_put_char(&key, '/'); /* is in no name */
-    jl_put_string(&key, name);
+    jd_put_format(&key, "%s/%s", name_space ? name_space : "", name); /* "/" is in no name */
     return jl_buffer_take(&key);
 }
 

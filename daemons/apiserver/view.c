@@ -2,6 +2,7 @@
 
 /* An object as it is asked for: plain, its metadata, an event of core v1, a row of a Table. */
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "apiserver/parts.h"
@@ -344,32 +345,6 @@ static void put_cells(struct jl_buffer *out, const struct jd_view *view, struct 
 
 /* ---- forms ---- */
 
-static void put_plain(struct jl_buffer *out, const struct jd_view *view,
-                      const struct jd_object *object, uint64_t version)
-{
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
-    JL_CLEANUP(jd_tree_clear) struct json_object *tree = NULL;
-    if (!view->is_core_event) {
-        jd_object_put(out, object, version);
-        return;
-    }
-    jd_object_put(&text, object, version);
-    if (text.is_failed || jd_tree_read(text.data, text.len, &tree, NULL) < 0) {
-        out->is_failed = true;
-        return;
-    }
-    jd_event_to_core(tree);
-    jd_json_put_tree(out, tree);
-}
-
-static void put_metadata(struct jl_buffer *out, struct json_object *tree)
-{
-    jl_put_string(out, "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\","
-                       "\"metadata\":");
-    jd_json_put_tree(out, jd_json_at(tree, "metadata"));
-    jl_put_char(out, '}');
-}
-
 /* The object as a tree, in the form of the view; a failure stays in the buffer. */
 static struct json_object *tree_of(struct jl_buffer *out, const struct jd_object *object,
                                    uint64_t version)
@@ -380,6 +355,28 @@ static struct json_object *tree_of(struct jl_buffer *out, const struct jd_object
     if (text.is_failed || jd_tree_read(text.data, text.len, &tree, NULL) < 0)
         out->is_failed = true;
     return tree;
+}
+
+static void put_plain(struct jl_buffer *out, const struct jd_view *view,
+                      const struct jd_object *object, uint64_t version)
+{
+    if (!view->is_core_event) {
+        jd_object_put(out, object, version);
+        return;
+    }
+    JL_CLEANUP(jd_tree_clear) struct json_object *tree = tree_of(out, object, version);
+    if (!tree)
+        return;
+    jd_event_to_core(tree);
+    jd_json_put_tree(out, tree);
+}
+
+static void put_metadata(struct jl_buffer *out, struct json_object *tree)
+{
+    jl_put_string(out, "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\","
+                       "\"metadata\":");
+    jd_json_put_tree(out, jd_json_at(tree, "metadata"));
+    jl_put_char(out, '}');
 }
 
 void jd_table_row(struct jl_buffer *out, const struct jd_view *view, const struct jd_object *object,
@@ -433,11 +430,10 @@ static void put_table(struct jl_buffer *out, const struct jd_view *view,
                       const struct jd_object *object, uint64_t version, bool with_columns,
                       int64_t now_ms)
 {
-    jl_put_string(out, "{\"kind\":\"Table\",\"apiVersion\":\"meta.k8s.io/");
-    jl_put_string(out, view->table_version);
-    jl_put_string(out, "\",\"metadata\":{\"resourceVersion\":\"");
-    jl_put_u64(out, version);
-    jl_put_string(out, "\"},");
+    jd_put_format(out,
+                  "{\"kind\":\"Table\",\"apiVersion\":\"meta.k8s.io/%s\","
+                  "\"metadata\":{\"resourceVersion\":\"%" PRIu64 "\"},",
+                  view->table_version, version);
     jd_table_begin(out, view, with_columns);
     jd_table_row(out, view, object, version, now_ms);
     jl_put_string(out, "]}");

@@ -3,6 +3,7 @@
 /* Watches: streams that carry the changes of the ring (docs/rules/apiserver.md#watches). All of
  * them stand at api->pumped. */
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "apiserver/parts.h"
@@ -140,21 +141,13 @@ static void put_bookmark(struct jl_buffer *out, const struct jd_view *view, uint
         api_version = "meta.k8s.io/v1";
     }
     frame_begin(out, "BOOKMARK");
-    jl_put_string(out, "{\"kind\":\"");
-    jl_put_string(out, kind);
-    jl_put_string(out, "\",\"apiVersion\":\"");
-    jl_put_string(out, api_version);
-    jl_put_string(out, "\",\"metadata\":{\"resourceVersion\":\"");
-    jl_put_u64(out, version);
-    jl_put_char(out, '"');
-    if (!is_table)
-        jl_put_string(out, ",\"creationTimestamp\":null");
-    if (ends_initial)
-        jl_put_string(out, ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}");
-    jl_put_char(out, '}');
-    if (is_table)
-        jl_put_string(out, ",\"columnDefinitions\":null,\"rows\":[]");
-    jl_put_string(out, "}}\n");
+    jd_put_format(
+        out,
+        "{\"kind\":\"%s\",\"apiVersion\":\"%s\",\"metadata\":{\"resourceVersion\":\"%" PRIu64
+        "\"%s%s}%s}}\n",
+        kind, api_version, version, is_table ? "" : ",\"creationTimestamp\":null",
+        ends_initial ? ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}" : "",
+        is_table ? ",\"columnDefinitions\":null,\"rows\":[]" : "");
 }
 
 static void send_bookmark(struct jd_watcher *watcher, bool ends_initial)
@@ -402,16 +395,10 @@ static bool send_past(struct jd_watcher *watcher, uint64_t version)
 static void refuse_version(struct jd_watcher *watcher, const char *problem, uint64_t version,
                            uint64_t bound)
 {
-    struct jl_buffer message = { 0 };
-    jl_put_string(&message, problem);
-    jl_put_string(&message, " resource version: ");
-    jl_put_u64(&message, version);
-    jl_put_string(&message, " (");
-    jl_put_u64(&message, bound);
-    jl_put_char(&message, ')');
+    const char *message = jd_text(&watcher->arena, "%s resource version: %" PRIu64 " (%" PRIu64 ")",
+                                  problem, version, bound);
     watcher->api->counts.expired++;
-    expire(watcher, message.is_failed ? problem : message.data);
-    jl_buffer_clear(&message);
+    expire(watcher, message);
 }
 
 static void begin(struct jd_watcher *watcher, const struct asked *asked)
