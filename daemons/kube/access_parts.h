@@ -48,7 +48,6 @@ int jd_access_read_file(const char *path, char **out, struct joulie_error *err);
 int jd_access_read_token(const char *path, char **out, struct joulie_error *err);
 /* Makes *out NUL-terminated text of standard base64. JOULIE_E_PARSE or JOULIE_E_NOMEM. */
 int jd_access_decode(const char *text, size_t len, char **out);
-void jd_access_encode(struct jl_buffer *out, const char *bytes, size_t len);
 /* Takes over line, which is a header. */
 int jd_access_add_header(struct jd_access *access, struct jl_buffer *line);
 /* From token, or the two of basic authentication. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/base64.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "kube/access_parts.h"
@@ -113,20 +114,6 @@ broken:
     return JOULIE_E_PARSE;
 }
 
-void jd_access_encode(struct jl_buffer *out, const char *bytes, size_t len)
-{
-    for (size_t i = 0; i < len; i += 3) {
-        const size_t left = len - i;
-        const uint32_t bits = (uint32_t)(unsigned char)bytes[i] << 16 |
-                              (left > 1 ? (uint32_t)(unsigned char)bytes[i + 1] << 8 : 0) |
-                              (left > 2 ? (uint32_t)(unsigned char)bytes[i + 2] : 0);
-        jl_put_char(out, digits[bits >> 18]);
-        jl_put_char(out, digits[bits >> 12 & 63]);
-        jl_put_char(out, left > 1 ? digits[bits >> 6 & 63] : '=');
-        jl_put_char(out, left > 2 ? digits[bits & 63] : '=');
-    }
-}
-
 bool jd_access_is_pem(const char *text)
 {
     return strstr(text, "-----BEGIN ") != NULL;
@@ -172,7 +159,7 @@ int jd_access_authorize_basic(struct jd_access *access, const char *user, const 
     jl_put_string(&plain, password);
     jl_put_string(&line, "Authorization: Basic ");
     if (jl_buffer_code(&plain) == 0)
-        jd_access_encode(&line, plain.data, plain.len);
+        jl_put_base64(&line, plain.data, plain.len);
     const int rc = jl_buffer_code(&plain);
     jl_buffer_clear(&plain);
     if (rc == 0)
