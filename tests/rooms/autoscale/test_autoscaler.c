@@ -56,6 +56,27 @@ static int put_example(struct joulie_autoscaler *scaler)
     return joulie_autoscaler_put_samples(scaler, &samples, 6, NULL);
 }
 
+/* Without a sample no layer decides: what comes out is what went in, and the profile's where
+ * nothing, or 0, went in. */
+static void amounts_of_a_step_stand_before_those_of_the_profile(void **state)
+{
+    (void)state;
+    struct joulie_autoscaler *scaler = with_profile(both);
+    struct joulie_autoscale_input in = JOULIE_INIT(struct joulie_autoscale_input);
+    struct joulie_autoscale_output out = JOULIE_INIT(struct joulie_autoscale_output);
+    in.has = JOULIE_AUTOSCALE_HAS_REQUEST_TFLOPS | JOULIE_AUTOSCALE_HAS_REQUEST_VRAM |
+             JOULIE_AUTOSCALE_HAS_LIMIT_VRAM;
+    in.request_tflops = 12;
+    in.limit_vram_bytes = 5368709120.0;
+    in.limit_tflops = 99; /* has no bit */
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS, &in, &out, NULL), JOULIE_OK);
+    assert_near(out.request_tflops, 12, 0);
+    assert_near(out.request_vram_bytes, 4294967296.0, 0);
+    assert_near(out.limit_tflops, 20, 0);
+    assert_near(out.limit_vram_bytes, 5368709120.0, 0);
+    joulie_autoscaler_free(scaler);
+}
+
 static void the_handle_answers_as_the_specification_says(void **state)
 {
     (void)state;
@@ -320,6 +341,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_handle_answers_as_the_specification_says),
+        cmocka_unit_test(amounts_of_a_step_stand_before_those_of_the_profile),
         cmocka_unit_test(a_saved_handle_goes_on_elsewhere),
         cmocka_unit_test(a_bad_field_is_a_condition_with_its_path),
         cmocka_unit_test(the_pool_counts_where_the_profile_says_nothing),

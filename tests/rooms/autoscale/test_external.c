@@ -40,7 +40,8 @@ static void only_public_https_is_asked(void **state)
         { "https://scaler.example.com/v1", 0 },
         { "HTTPS://scaler", 0 },
         { "https://scaler:8443?x=1", 0 },
-        { "https://10.0.0.7/", 0 }, /* a service of the cluster */
+        { "https://10.0.0.7/", 0 },              /* a service of the cluster */
+        { "https://127.0.0.1.example.com/", 0 }, /* a name, not four numbers */
         { "https://[2001:db8::1]:443/", 0 },
         { "http://scaler.example.com/", JOULIE_E_UNSUPPORTED },
         { "https://127.0.0.1/", JOULIE_E_UNSUPPORTED },

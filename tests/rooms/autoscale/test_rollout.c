@@ -184,6 +184,31 @@ static void a_request_may_take_all_that_is_left_and_no_more(void **state)
     jl_arena_clear(&fleet.arena);
 }
 
+/* What one worker takes or gives back is at once what the others find of the quota. */
+static void the_quota_counts_what_grows_and_what_shrinks(void **state)
+{
+    static const struct {
+        struct jl_amount_pair wanted;
+        struct jl_amount_pair used;
+    } rows[] = {
+        { { 15, 30 }, { 115, 130 } }, /* from requests 10, limits 20 */
+        { { 5, 5 }, { 105, 105 } },
+        { { 10, 25 }, { 110, 125 } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct fleet fleet;
+        alone(&fleet, 50);
+        fleet.rollout.quota.used.of[JL_USAGE_TFLOPS] = (struct jl_amount_pair){ 110, 120 };
+        assert_int_equal(patches_of(&fleet, rows[i].wanted.request, rows[i].wanted.limit, 0), 1);
+        const struct jl_amount_pair *used = &fleet.rollout.quota.used.of[JL_USAGE_TFLOPS];
+        assert_near(used->request, rows[i].used.request, 1e-9);
+        assert_near(used->limit, rows[i].used.limit, 1e-9);
+        jl_arena_clear(&fleet.arena);
+    }
+}
+
 /* What is refused waits for the next recommendation, not for the next tick. */
 static void a_refused_worker_waits_for_the_next_evaluation(void **state)
 {
@@ -379,6 +404,7 @@ int main(void)
         cmocka_unit_test(a_request_may_take_all_that_is_left_and_no_more),
         cmocka_unit_test(a_refused_worker_waits_for_the_next_evaluation),
         cmocka_unit_test(a_quota_bounds_one_worker_and_all_together),
+        cmocka_unit_test(the_quota_counts_what_grows_and_what_shrinks),
         cmocka_unit_test(a_worker_that_shrinks_needs_no_capacity),
         cmocka_unit_test(limits_decide_the_direction_when_no_request_changes),
         cmocka_unit_test(a_failed_patch_is_tried_again_after_its_wait),

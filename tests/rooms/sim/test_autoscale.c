@@ -2,6 +2,7 @@
 
 /* The parts of the comparison of autoscalers: demand, recordings, the world, intervals. */
 
+#include <json-c/json.h>
 #include <string.h>
 
 #include <joulie/sim.h>
@@ -304,6 +305,19 @@ static void what_does_not_fit_changes_nothing_and_is_counted(void **state)
     jl_arena_clear(&arena);
 }
 
+static void a_card_is_filled_to_its_last_tflops(void **state)
+{
+    struct jl_arena arena = { 0 };
+    struct jl_scale_world world;
+    (void)state;
+    begin(&world, &arena, 2);
+    jl_world_resize(&world, &(struct jl_amounts){ { { 50, 60 }, { 4 * GIB, 4 * GIB } } });
+    jl_world_scale(&world, 4, 0); /* two of 50 on each card of 100 */
+    assert_int_equal(world.count, 4);
+    assert_near(world.totals.refused, 0, 0);
+    jl_arena_clear(&arena);
+}
+
 static void a_new_worker_serves_after_the_start_delay(void **state)
 {
     struct jl_arena arena = { 0 };
@@ -323,7 +337,15 @@ static void a_new_worker_serves_after_the_start_delay(void **state)
 /* Student's distribution from any table, and beyond it from the exact quantiles at 60 and 120. */
 static void the_points_of_student_are_those_of_the_tables(void **state)
 {
+    static const double printed[] = {
+        /* to three decimals, as textbooks have them, from 1 on */
+        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+        2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+        2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
+    };
     (void)state;
+    for (size_t i = 0; i < JL_COUNT(printed); i++)
+        assert_near(jl_student_t_975(i + 1), printed[i], 0.0006);
     assert_near(jl_student_t_975(1), 12.7062047362, 1e-6);
     assert_near(jl_student_t_975(9), 2.2621571628, 1e-6);
     assert_near(jl_student_t_975(30), 2.0422724563, 1e-6);
@@ -363,6 +385,26 @@ static char *simulate(uint64_t seed)
     return json;
 }
 
+/* Every list of the answer has its commas, also between seeds. */
+static void the_answer_has_a_run_and_a_series_per_seed_and_algorithm(void **state)
+{
+    (void)state;
+    char *json = simulate(1);
+    json_object *answer = json_tokener_parse(json);
+    assert_non_null(answer);
+    assert_int_equal(json_object_array_length(json_object_object_get(answer, "runs")), 6);
+    json_object *series = json_object_object_get(answer, "series");
+    assert_int_equal(json_object_array_length(series), 6);
+    for (size_t i = 0; i < 6; i++) {
+        json_object *one = json_object_array_get_idx(series, i);
+        assert_int_equal(json_object_get_int(json_object_object_get(one, "seed")), i < 3 ? 1 : 2);
+        assert_int_equal(json_object_array_length(json_object_object_get(one, "demandTflops")),
+                         360); /* an hour of steps of 10 s */
+    }
+    json_object_put(answer);
+    joulie_free(json);
+}
+
 static void equal_options_give_equal_bytes(void **state)
 {
     char *a = simulate(3);
@@ -390,9 +432,11 @@ int main(void)
         cmocka_unit_test(a_worker_above_its_memory_is_killed_and_comes_back_after_the_delay),
         cmocka_unit_test(a_full_card_shares_evenly_and_kills_its_youngest),
         cmocka_unit_test(what_does_not_fit_changes_nothing_and_is_counted),
+        cmocka_unit_test(a_card_is_filled_to_its_last_tflops),
         cmocka_unit_test(a_new_worker_serves_after_the_start_delay),
         cmocka_unit_test(the_points_of_student_are_those_of_the_tables),
         cmocka_unit_test(an_interval_is_of_the_paired_differences),
+        cmocka_unit_test(the_answer_has_a_run_and_a_series_per_seed_and_algorithm),
         cmocka_unit_test(equal_options_give_equal_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

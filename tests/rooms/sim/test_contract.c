@@ -387,6 +387,31 @@ static void decisions_are_rows(void **state)
     joulie_sim_free(sim);
 }
 
+/* Ten units take ten seconds; the GPU work has no GPU to run on, and does not progress from then.
+ */
+static void a_stalled_job_says_since_when(void **state)
+{
+    static const char trace[] =
+        "{\"type\":\"job\",\"jobId\":\"s\",\"submitTimeOffsetSec\":0,\"podTemplate\":{"
+        "\"requests\":{\"cpu\":\"1\"}},\"work\":{\"cpuUnits\":10,\"gpuUnits\":10}}\n";
+    (void)state;
+    struct joulie_sim *sim = open_sim(trace, 0);
+    assert_int_equal(joulie_sim_run_until(sim, 5, NULL), 0);
+    json_object *body = body_of(sim, NULL, "jobs");
+    assert_near(json_object_get_double(at(body, "/jobs/0/stalledForSec")), 0, 0);
+    assert_string_equal(json_object_get_string(at(body, "/jobs/0/lastProgressAt")),
+                        "2026-01-01T00:00:05.000000Z");
+    json_object_put(body);
+    assert_int_equal(joulie_sim_run_until(sim, 60, NULL), 0);
+    body = body_of(sim, NULL, "jobs");
+    assert_near(json_object_get_double(at(body, "/jobs/0/stalledForSec")), 50, 1e-9);
+    assert_string_equal(json_object_get_string(at(body, "/jobs/0/lastProgressAt")),
+                        "2026-01-01T00:00:10.000000Z");
+    assert_false(json_object_get_boolean(at(body, "/jobs/0/completed")));
+    json_object_put(body);
+    joulie_sim_free(sim);
+}
+
 static void virtual_time_is_an_instant(void **state)
 {
     (void)state;
@@ -408,6 +433,7 @@ int main(void)
         cmocka_unit_test(a_pod_waits_until_somebody_admits_it),
         cmocka_unit_test(only_an_external_simulation_is_controlled_from_outside),
         cmocka_unit_test(decisions_are_rows),
+        cmocka_unit_test(a_stalled_job_says_since_when),
         cmocka_unit_test(virtual_time_is_an_instant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -191,6 +191,32 @@ static void unknown_settings_stop_the_start(void **state)
     refused(&(struct inputs){ .hours = -1 }, JOULIE_E_RANGE, "hours", 0);
 }
 
+/* A label value has 63 characters at most, and ends with a letter or a digit. */
+static void a_long_model_becomes_a_label_that_kubernetes_takes(void **state)
+{
+    static const char *const texts[] = {
+        "nodes: [{node_name: n, cpu: "
+        "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffxyzw}]",
+        "nodes: [{node_name: n, cpu: aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffx "
+        "w}]",
+    };
+    static const char *const labels[] = {
+        "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffxyz",
+        "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffx-w",
+    };
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(texts); i++) {
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
+        struct jl_inventory inventory = { 0 };
+        assert_int_equal(
+            jl_inventory_read(texts[i], strlen(texts[i]), 0, JL_PHYSICS_CURRENT, &inventory, &err),
+            0);
+        assert_string_equal(jl_map_get(&inventory.families[0].labels, "joulie.io/hw.cpu-model"),
+                            labels[i]);
+        jl_inventory_clear(&inventory);
+    }
+}
+
 static void an_impossible_struct_is_refused(void **state)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
@@ -215,6 +241,7 @@ int main(void)
         cmocka_unit_test(a_typo_in_the_inventory_names_its_path),
         cmocka_unit_test(a_policy_is_read_as_plan_reads_it),
         cmocka_unit_test(unknown_settings_stop_the_start),
+        cmocka_unit_test(a_long_model_becomes_a_label_that_kubernetes_takes),
         cmocka_unit_test(an_impossible_struct_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
