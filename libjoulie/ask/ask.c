@@ -20,7 +20,6 @@
 #include "base/sized.h"
 #include "schema/document.h"
 #include "schema/encode.h"
-#include "schema/locate.h"
 
 #define DEFAULT_SCORE_RANGE 10
 

@@ -8,26 +8,30 @@
 #include "base/error.h"
 #include "object/object.h"
 
-/* Walks the tree; *out NULL = absent. A value that cannot hold the next step is JOULIE_E_TYPE. */
+int jl_object_step(struct json_object *parent, const struct jl_location *location, size_t i,
+                   struct json_object **out, struct joulie_error *err)
+{
+    const struct jl_step *step = &location->steps[i];
+    *out = NULL;
+    if (!json_object_is_type(parent, step->key ? json_type_object : json_type_array))
+        return jl_location_fail(location, i, err, JOULIE_E_TYPE,
+                                step->key ? "an object was expected" : "a list was expected");
+    if (step->key)
+        json_object_object_get_ex(parent, step->key, out);
+    else if (step->index < json_object_array_length(parent))
+        *out = json_object_array_get_idx(parent, step->index);
+    return 0;
+}
+
+/* Walks the tree; *out NULL = absent. */
 static int descend(struct json_object *tree, const struct jl_location *location,
                    struct json_object **out, struct joulie_error *err)
 {
-    struct json_object *at = tree;
-    for (size_t i = 0; i < location->count && at; i++) {
-        const struct jl_step *step = &location->steps[i];
-        const enum json_type type = step->key ? json_type_object : json_type_array;
-        struct json_object *next = NULL;
-        if (!json_object_is_type(at, type))
-            return jl_location_fail(location, i, err, JOULIE_E_TYPE,
-                                    step->key ? "an object was expected" : "a list was expected");
-        if (step->key)
-            json_object_object_get_ex(at, step->key, &next);
-        else
-            next = json_object_array_get_idx(at, step->index);
-        at = next;
-    }
-    *out = at;
-    return 0;
+    int rc = 0;
+    *out = tree;
+    for (size_t i = 0; rc == 0 && *out && i < location->count; i++)
+        rc = jl_object_step(*out, location, i, out, err);
+    return rc;
 }
 
 static const char *name_of(unsigned wanted)

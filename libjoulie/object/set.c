@@ -74,22 +74,6 @@ static int attach(struct json_object *parent, const struct jl_step *step, struct
     return jl_fail_memory(err);
 }
 
-/* What stands at a step; *out NULL = nothing. The parent has to be able to hold it. */
-static int find_step(struct json_object *parent, const struct jl_location *location, size_t i,
-                     struct json_object **out, struct joulie_error *err)
-{
-    const struct jl_step *step = &location->steps[i];
-    *out = NULL;
-    if (!json_object_is_type(parent, step->key ? json_type_object : json_type_array))
-        return jl_location_fail(location, i, err, JOULIE_E_TYPE,
-                                step->key ? "an object was expected" : "a list was expected");
-    if (step->key)
-        json_object_object_get_ex(parent, step->key, out);
-    else if (step->index < json_object_array_length(parent))
-        *out = json_object_array_get_idx(parent, step->index);
-    return 0;
-}
-
 /*
  * Takes over the value, also on failure. What is missing on the way is filled before it is put into
  * the parent, so that a failure has changed nothing.
@@ -99,7 +83,7 @@ static int insert(struct json_object *parent, const struct jl_location *location
 {
     const struct jl_step *step = &location->steps[i];
     struct json_object *child = NULL;
-    int rc = find_step(parent, location, i, &child, err);
+    int rc = jl_object_step(parent, location, i, &child, err);
     if (rc == 0 && !step->key && step->index > json_object_array_length(parent))
         rc = jl_location_fail(location, i + 1, err, JOULIE_E_RANGE, "the list is shorter");
     if (rc < 0) {
@@ -233,7 +217,7 @@ static int unset(struct joulie_object *object, const char *path, struct joulie_e
         parent = i > 0 ? value : parent;
         if (!parent)
             return 0;
-        rc = find_step(parent, &location, i, &value, err);
+        rc = jl_object_step(parent, &location, i, &value, err);
         if (rc < 0)
             return rc;
     }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "schema/members.h"
+#include "base/map.h"
 #include "schema/read_values.h"
 
 #define SMALLEST_STRING 2 /* bytes of "" and of {} */
@@ -90,6 +90,72 @@ int jl_read_list(struct jl_walk *walk, const struct jl_path *at, const struct jl
     return rc;
 }
 
+/* ---- the members of a map or dict while they are read: each key once, in document order ---- */
+
+#define FEW 16 /* are compared one by one */
+
+struct members {
+    const char **keys;
+    bool *is_null; /* null = absent, but the member was given */
+    char *items;   /* item_size bytes each */
+    size_t item_size;
+    size_t count;
+    struct jl_index places; /* by key, once there are many */
+};
+
+/* Room in the arena; false = see jl_arena_code(). */
+static bool members_init(struct members *members, struct jl_arena *arena, size_t capacity,
+                         size_t item_size)
+{
+    *members = (struct members){ .item_size = item_size };
+    members->keys = JL_NEW_ARRAY(arena, capacity, const char *);
+    members->is_null = JL_NEW_ARRAY(arena, capacity, bool);
+    members->items = jl_arena_array(arena, capacity, item_size);
+    return members->keys && members->is_null && members->items;
+}
+
+static bool members_find(const struct members *members, const char *key, size_t *out)
+{
+    if (members->count > FEW)
+        return jl_index_get(&members->places, key, out);
+    for (size_t i = 0; i < members->count; i++) {
+        if (jl_same(members->keys[i], key)) {
+            *out = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The place of a key that members_find() did not find. 0 or JOULIE_E_NOMEM. */
+static int members_add(struct members *members, const char *key, size_t *out)
+{
+    const size_t place = members->count++;
+    const size_t first = members->count == FEW + 1 ? 0 : place;
+    members->keys[place] = key;
+    *out = place;
+    for (size_t i = first; members->count > FEW && i < members->count; i++) {
+        if (jl_index_set(&members->places, members->keys[i], i) < 0)
+            return JOULIE_E_NOMEM;
+    }
+    return 0;
+}
+
+/* Takes the nulls out. */
+static void members_compact(struct members *members)
+{
+    const size_t size = members->item_size;
+    size_t kept = 0;
+    for (size_t i = 0; i < members->count; i++) {
+        if (members->is_null[i])
+            continue;
+        members->keys[kept] = members->keys[i];
+        memmove(members->items + kept * size, members->items + i * size, size);
+        kept++;
+    }
+    members->count = kept;
+}
+
 static int read_map_value(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
                           void *item)
 {
@@ -129,14 +195,14 @@ static int read_key(struct jl_walk *walk, const struct jl_path *at, bool is_firs
 }
 
 static int read_one_member(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
-                           struct jl_members *members, read_item_fn *read_item)
+                           struct members *members, read_item_fn *read_item)
 {
     size_t place;
     const bool is_null = jl_json_peek(&walk->json) == JL_JSON_NULL;
-    const bool is_known = jl_members_find(members, at->key.ptr, &place);
+    const bool is_known = members_find(members, at->key.ptr, &place);
     if (is_known && !(walk->decode->flags & JL_LENIENT))
         return jl_walk_fail_twice(walk, at, walk->json.pos);
-    if (!is_known && jl_members_add(members, at->key.ptr, &place) < 0)
+    if (!is_known && members_add(members, at->key.ptr, &place) < 0)
         return jl_fail_memory(walk->decode->err);
     members->is_null[place] = is_null;
     if (is_null)
@@ -148,7 +214,7 @@ static int read_one_member(struct jl_walk *walk, const struct jl_path *at, const
 }
 
 static int read_each_member(struct jl_walk *walk, const struct jl_path *at,
-                            const struct jl_row *row, struct jl_members *members,
+                            const struct jl_row *row, struct members *members,
                             read_item_fn *read_item)
 {
     int rc = jl_json_open(&walk->json);
@@ -169,23 +235,23 @@ static int read_each_member(struct jl_walk *walk, const struct jl_path *at,
 }
 
 static int read_members(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
-                        size_t item_size, read_item_fn *read_item, struct jl_members *out)
+                        size_t item_size, read_item_fn *read_item, struct members *out)
 {
     if (jl_json_peek(&walk->json) != JL_JSON_OBJECT)
         return jl_walk_fail_type(walk, at, "an object");
-    if (!jl_members_init(out, walk->decode->arena, jl_json_room(&walk->json, SMALLEST_MEMBER),
-                         item_size))
+    if (!members_init(out, walk->decode->arena, jl_json_room(&walk->json, SMALLEST_MEMBER),
+                      item_size))
         return jl_walk_fail_arena(walk, at);
     const int rc = read_each_member(walk, at, row, out, read_item);
-    jl_members_clear(out);
-    jl_members_compact(out);
+    jl_index_clear(&out->places);
+    members_compact(out);
     return rc;
 }
 
 int jl_read_map(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
                 struct jl_map *out)
 {
-    struct jl_members members;
+    struct members members;
     const int rc = read_members(walk, at, row, sizeof(const char *), read_map_value, &members);
     if (rc < 0)
         return rc;
@@ -208,7 +274,7 @@ static int read_dict_value(struct jl_walk *walk, const struct jl_path *at, const
 int jl_read_dict(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
                  struct jl_dict *out)
 {
-    struct jl_members members;
+    struct members members;
     const int rc = read_members(walk, at, row, row->child->size, read_dict_value, &members);
     if (rc == 0)
         *out = (struct jl_dict){ members.keys, members.items, members.count };

@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "schema/locate.h"
 
 /* Strings share pieces of the arena of half the text that is left, within these bounds. */
 #define SMALLEST_PIECE 64
