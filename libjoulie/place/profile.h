@@ -6,7 +6,7 @@
  * the score as a document, with the bounds that the public struct has too. What a document leaves
  * out keeps the default of its rule set. For settings of a daemon:
  *
- *     JL_OBJECT(settings, scoring, "scoring", &jl_scoring_profile_table)
+ *     OBJECT(scoring, "scoring", jl_scoring_profile, "Weights and thresholds of the score.")
  *     if (!jl_scoring_profile_is_known(&settings->scoring)) …
  *     jl_scoring_profile_apply(&settings->scoring, &config);
  */
