@@ -175,7 +175,8 @@ static void on_answered(void *user)
     settle(node);
 }
 
-/* What came of the last step to the API server; what is on its way there is not known to it yet. */
+/* What came of the last step to the API server; what is on its way there, or was refused, is not
+ * known to it yet. */
 static void report(struct jd_node *node)
 {
     const struct jd_backend *backend = node->core->options.backend;
@@ -183,7 +184,7 @@ static void report(struct jd_node *node)
     if (!now)
         return;
     jd_metrics_report(node->core->options.metrics, node->name, now);
-    node->is_unsaid = node->feedback.sent != NULL;
+    node->is_unsaid = node->feedback.sent != NULL || node->feedback.is_logged;
     node->feedback.done = on_answered;
     node->feedback.user = node;
     if (node->twin.object_name &&

@@ -1066,6 +1066,23 @@ class Node(Cluster):
         self.limits[0].write_text("150000000\n")
         self.wait_for_limit(120)
 
+    def test_a_report_that_was_refused_is_sent_again(self):
+        refused = []
+
+        def answer(request):
+            if request.method != "PATCH" or request.plural != "nodetwins" or refused:
+                return None
+            refused.append(request)
+            return self.api.status(403, "Forbidden")
+
+        with self.api.changed:
+            self.api.answer = answer
+        self.want(120)
+        self.start()
+        self.wait_for_limit(120)
+        self.wait_for_result("worker-1", "applied")  # after 20 s
+        self.assertEqual(len(refused), 1)
+
     def test_a_twin_that_cannot_be_used_leaves_the_last_good_one(self):
         self.want(120)
         self.start()
