@@ -7,17 +7,10 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "runtime/file.h"
+#include "runtime/json.h"
 #include "simulator/simulator.h"
 
 #define SECONDS_PER_MINUTE 60.0
-
-static void put_number(struct jl_buffer *out, const char *key, double value)
-{
-    jl_put_string(out, ",\"");
-    jl_put_string(out, key);
-    jl_put_string(out, "\":");
-    jl_put_double(out, value);
-}
 
 /* Requests of clients to the API, per node and simulated minute; watches are opened rarely and
  * count as one. */
@@ -38,28 +31,22 @@ void jd_put_view(const struct jd_simulator *simulator, struct jl_buffer *out)
     jd_api_counts(simulator->api, &counts);
     jl_put_string(out, "{\"isFinished\":");
     jl_put_string(out, simulator->is_finished ? "true" : "false");
-    put_number(out, "timeS", view.time_s);
-    put_number(out, "powerW", view.cpu_power_w + view.gpu_power_w);
-    put_number(out, "energyJ", view.energy_j);
-    put_number(out, "nodes", (double)view.nodes);
-    put_number(out, "performance", (double)view.nodes_performance);
-    put_number(out, "eco", (double)view.nodes_eco);
-    put_number(out, "draining", (double)view.nodes_draining);
-    put_number(out, "queued", (double)view.queued);
-    put_number(out, "running", (double)view.running);
-    put_number(out, "completed", (double)view.completed);
-    put_number(out, "decisions", (double)view.decisions);
-    put_number(out, "transitions", (double)view.transitions);
-    put_number(out, "apiRequests", (double)counts.calls);
-    put_number(out, "apiWatches", (double)counts.watches);
-    put_number(out, "lateSteps", (double)simulator->clock.late);
+    jd_json_put_number(out, "timeS", view.time_s);
+    jd_json_put_number(out, "powerW", view.cpu_power_w + view.gpu_power_w);
+    jd_json_put_number(out, "energyJ", view.energy_j);
+    jd_json_put_number(out, "nodes", (double)view.nodes);
+    jd_json_put_number(out, "performance", (double)view.nodes_performance);
+    jd_json_put_number(out, "eco", (double)view.nodes_eco);
+    jd_json_put_number(out, "draining", (double)view.nodes_draining);
+    jd_json_put_number(out, "queued", (double)view.queued);
+    jd_json_put_number(out, "running", (double)view.running);
+    jd_json_put_number(out, "completed", (double)view.completed);
+    jd_json_put_number(out, "decisions", (double)view.decisions);
+    jd_json_put_number(out, "transitions", (double)view.transitions);
+    jd_json_put_number(out, "apiRequests", (double)counts.calls);
+    jd_json_put_number(out, "apiWatches", (double)counts.watches);
+    jd_json_put_number(out, "lateSteps", (double)simulator->clock.late);
     jl_put_char(out, '}');
-}
-
-static void put_text(struct jl_buffer *out, const char *key, const char *text)
-{
-    jl_put_string(out, key);
-    jl_put_json_string(out, text, strlen(text));
 }
 
 static void put_count(void *user, const char *client, const char *verb, const char *resource,
@@ -67,11 +54,12 @@ static void put_count(void *user, const char *client, const char *verb, const ch
 {
     struct jl_buffer *out = user;
     jl_put_string(out, out->len > 1 ? "," : "");
-    put_text(out, "{\"client\":", client);
-    put_text(out, ",\"verb\":", verb);
-    put_text(out, ",\"resource\":", resource);
-    put_number(out, "code", code);
-    put_number(out, "count", (double)count);
+    jl_put_char(out, '{');
+    jd_json_put_text(out, "client", client);
+    jd_json_put_text(out, "verb", verb);
+    jd_json_put_text(out, "resource", resource);
+    jd_json_put_number(out, "code", code);
+    jd_json_put_number(out, "count", (double)count);
     jl_put_char(out, '}');
 }
 
@@ -92,9 +80,9 @@ int jd_put_summary(const struct jd_simulator *simulator, struct jl_buffer *out,
         return rc;
     jl_put(out, json, strlen(json) - 1);
     joulie_free(json);
-    put_number(out, "apiCallsPerNodeMinute", call_rate(simulator));
-    put_number(out, "lateSteps", (double)simulator->clock.late);
-    put_number(out, "extenderSkipped", (double)simulator->placement.skipped);
+    jd_json_put_number(out, "apiCallsPerNodeMinute", call_rate(simulator));
+    jd_json_put_number(out, "lateSteps", (double)simulator->clock.late);
+    jd_json_put_number(out, "extenderSkipped", (double)simulator->placement.skipped);
     jl_put_char(out, '}');
     return out->is_failed ? jl_fail_memory(err) : 0;
 }
