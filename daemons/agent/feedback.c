@@ -31,14 +31,16 @@ static bool has_moved(struct json_object *old, struct json_object *now)
     return moved > 0 && moved >= NEWS_FRAC * (before > 0 ? before : -before);
 }
 
+static bool is_news(struct json_object *old, struct json_object *now, bool counts_power);
+
 static bool is_news_of_list(struct json_object *old, struct json_object *now, bool counts_power)
 {
     const size_t count = json_object_array_length(now);
     if (json_object_array_length(old) != count)
         return true;
     for (size_t i = 0; i < count; i++) {
-        if (jd_feedback_is_news(json_object_array_get_idx(old, i),
-                                json_object_array_get_idx(now, i), counts_power))
+        if (is_news(json_object_array_get_idx(old, i), json_object_array_get_idx(now, i),
+                    counts_power))
             return true;
     }
     return false;
@@ -52,7 +54,7 @@ static bool is_news_of_object(struct json_object *old, struct json_object *now, 
         if (jl_same(key, "updatedAt") || (jl_same(key, MEASURED) && !counts_power) ||
             (is_dvfs && jl_same(key, "message")))
             continue;
-        if (jd_feedback_is_news(json_object_object_get(old, key), value, counts_power))
+        if (is_news(json_object_object_get(old, key), value, counts_power))
             return true;
     }
     json_object_object_foreach(old, old_key, old_value)
@@ -65,7 +67,9 @@ static bool is_news_of_object(struct json_object *old, struct json_object *now, 
     return false;
 }
 
-bool jd_feedback_is_news(struct json_object *old, struct json_object *now, bool counts_power)
+/* A word is another one, or watts moved by 2 %. Measured power alone (every `watts`) is news after
+ * some time only: it moves all the time. */
+static bool is_news(struct json_object *old, struct json_object *now, bool counts_power)
 {
     if (is_number(now))
         return !is_number(old) || has_moved(old, now);
@@ -147,7 +151,7 @@ bool jd_feedback_offer(struct jd_feedback *feedback, const char *twin_name,
     const bool is_early =
         feedback->is_logged && now_ms >= feedback->sent_ms && now_ms - feedback->sent_ms < RETRY_MS;
     if (!report || !twin_name || feedback->sent || is_early ||
-        (feedback->published && !jd_feedback_is_news(feedback->published, report, counts_power)))
+        (feedback->published && !is_news(feedback->published, report, counts_power)))
         return false;
     put_patch(report, &body);
     const struct jd_kube_call call = {

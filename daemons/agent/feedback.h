@@ -28,6 +28,3 @@ void jd_feedback_forget(struct jd_feedback *feedback);
 /* true = it was sent: done will be called from the loop. */
 bool jd_feedback_offer(struct jd_feedback *feedback, const char *twin_name,
                        struct json_object *report, int64_t now_ms);
-/* A word is another one, or watts moved by 2 %. Measured power alone (every `watts`) is news after
- * some time only: it moves all the time. */
-bool jd_feedback_is_news(struct json_object *old, struct json_object *now, bool counts_power);

@@ -11,6 +11,13 @@
 static const char *const controllers[] = { "proportional", "legacy", NULL };
 static const char *const modes[] = { "daemonset", "pool", NULL };
 
+/* The library reads these (agent/endpoints.c). */
+#define TELEMETRY(setting_name, member, kind, what)                                         \
+    {                                                                                       \
+        .name = "TELEMETRY_" setting_name, JD_TEXT_AT(jd_agent_values, telemetry_##member), \
+        .places = JD_ANYWHERE, .value = kind, .doc = what                                   \
+    }
+
 /* ROOT, SPEC, STATUS, ONCE, ENFORCE, SERVER and CONTEXT are names that scripts use for themselves.
  */
 static const struct jd_setting settings[] = {
@@ -213,51 +220,22 @@ static const struct jd_setting settings[] = {
       .places = JD_ANYWHERE,
       .value = "NAME",
       .doc = "name of the pod of this process" },
-    { .name = "TELEMETRY_CPU_SOURCE",
-      JD_TEXT_AT(jd_agent_values, telemetry_cpu_source),
-      .places = JD_ANYWHERE,
-      .value = "WORD",
-      .doc = "where CPU power is read: host, http, prometheus or none" },
-    { .name = "TELEMETRY_CPU_HTTP_ENDPOINT",
-      JD_TEXT_AT(jd_agent_values, telemetry_cpu_endpoint),
-      .places = JD_ANYWHERE,
-      .value = "URL",
-      .doc = "URL of the readings; {node} stands for the node's name" },
-    { .name = "TELEMETRY_CPU_CONTROL",
-      JD_TEXT_AT(jd_agent_values, telemetry_cpu_control),
-      .places = JD_ANYWHERE,
-      .value = "WORD",
-      .doc = "where CPU caps go: host, http or none" },
-    { .name = "TELEMETRY_CPU_CONTROL_HTTP_ENDPOINT",
-      JD_TEXT_AT(jd_agent_values, telemetry_cpu_control_endpoint),
-      .places = JD_ANYWHERE,
-      .value = "URL",
-      .doc = "URL that takes CPU caps; {node} stands for the node's name" },
-    { .name = "TELEMETRY_CPU_CONTROL_MODE",
-      JD_TEXT_AT(jd_agent_values, telemetry_cpu_control_mode),
-      .places = JD_ANYWHERE,
-      .value = "WORD",
-      .doc = "how CPU caps over http are put in force: auto, rapl or dvfs" },
-    { .name = "TELEMETRY_GPU_CONTROL",
-      JD_TEXT_AT(jd_agent_values, telemetry_gpu_control),
-      .places = JD_ANYWHERE,
-      .value = "WORD",
-      .doc = "where GPU caps go: host, http or none" },
-    { .name = "TELEMETRY_GPU_CONTROL_HTTP_ENDPOINT",
-      JD_TEXT_AT(jd_agent_values, telemetry_gpu_control_endpoint),
-      .places = JD_ANYWHERE,
-      .value = "URL",
-      .doc = "URL that takes GPU caps; {node} stands for the node's name" },
-    { .name = "TELEMETRY_GPU_CONTROL_MODE",
-      JD_TEXT_AT(jd_agent_values, telemetry_gpu_control_mode),
-      .places = JD_ANYWHERE,
-      .value = "WORD",
-      .doc = "how GPU caps over http are put in force: auto, powercap or clocks" },
-    { .name = "TELEMETRY_HTTP_TIMEOUT_SECONDS",
-      JD_TEXT_AT(jd_agent_values, telemetry_timeout),
-      .places = JD_ANYWHERE,
-      .value = "SECONDS",
-      .doc = "timeout of a request for readings or a cap, in whole seconds; 2 by default" },
+    TELEMETRY("CPU_SOURCE", cpu_source, "WORD",
+              "where CPU power is read: host, http, prometheus or none"),
+    TELEMETRY("CPU_HTTP_ENDPOINT", cpu_endpoint, "URL",
+              "URL of the readings; {node} stands for the node's name"),
+    TELEMETRY("CPU_CONTROL", cpu_control, "WORD", "where CPU caps go: host, http or none"),
+    TELEMETRY("CPU_CONTROL_HTTP_ENDPOINT", cpu_control_endpoint, "URL",
+              "URL that takes CPU caps; {node} stands for the node's name"),
+    TELEMETRY("CPU_CONTROL_MODE", cpu_control_mode, "WORD",
+              "how CPU caps over http are put in force: auto, rapl or dvfs"),
+    TELEMETRY("GPU_CONTROL", gpu_control, "WORD", "where GPU caps go: host, http or none"),
+    TELEMETRY("GPU_CONTROL_HTTP_ENDPOINT", gpu_control_endpoint, "URL",
+              "URL that takes GPU caps; {node} stands for the node's name"),
+    TELEMETRY("GPU_CONTROL_MODE", gpu_control_mode, "WORD",
+              "how GPU caps over http are put in force: auto, powercap or clocks"),
+    TELEMETRY("HTTP_TIMEOUT_SECONDS", timeout, "SECONDS",
+              "timeout of a request for readings or a cap, in whole seconds; 2 by default"),
     { .name = "HARDWARE_CATALOG_PATH", .type = JD_LATER, .places = JD_ANYWHERE },
 };
 

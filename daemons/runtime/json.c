@@ -117,7 +117,7 @@ struct json_object *jd_json_double(double number)
     return json_object_new_double_s(number, text);
 }
 
-void jd_json_put_key(struct jl_buffer *out, const char *key)
+static void put_key(struct jl_buffer *out, const char *key)
 {
     if (out->len > 0 && out->data[out->len - 1] != '{')
         jl_put_char(out, ',');
@@ -127,13 +127,13 @@ void jd_json_put_key(struct jl_buffer *out, const char *key)
 
 void jd_json_put_text(struct jl_buffer *out, const char *key, const char *text)
 {
-    jd_json_put_key(out, key);
+    put_key(out, key);
     jl_put_json_string(out, text, strlen(text));
 }
 
 void jd_json_put_number(struct jl_buffer *out, const char *key, double number)
 {
-    jd_json_put_key(out, key);
+    put_key(out, key);
     jl_put_double(out, number);
 }
 

@@ -53,7 +53,8 @@ static void put_bounds(struct jl_buffer *out, const char *least, const char *mos
     jl_put_string(out, most ? most : "");
 }
 
-void jd_put_terms(struct jl_buffer *out, const struct jd_setting *setting)
+/* "default 1s, from 1s to 1h": what a person should know beside the doc; "" = nothing. */
+static void put_terms(struct jl_buffer *out, const struct jd_setting *setting)
 {
     const size_t start = out->len;
     const char *by_default = setting->by_default;
@@ -147,7 +148,7 @@ static void put_rows(struct jl_buffer *out, const struct jd_daemon *daemon,
         if (!is_shown(setting))
             continue;
         if (!daemon->is_command)
-            jd_put_terms(&terms, setting);
+            put_terms(&terms, setting);
         const struct row row = { jd_flag_of(setting, flag),
                                  setting->letter,
                                  jd_value_name(setting),

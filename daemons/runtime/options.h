@@ -202,8 +202,6 @@ const char *jd_flag_of(const struct jd_setting *setting, char out[JD_FLAG_BYTES]
 const char *jd_setting_word(const struct jd_setting *setting, size_t i);
 /* Name of a row's value in help; NULL = it takes none. */
 const char *jd_value_name(const struct jd_setting *setting);
-/* "default 1s, from 1s to 1h": what a person should know beside the doc; "" = nothing. */
-void jd_put_terms(struct jl_buffer *out, const struct jd_setting *setting);
 
 /* manual.c */
 void jd_put_option_help(struct jl_buffer *out, const struct jd_daemon *daemon); /* its rows */
