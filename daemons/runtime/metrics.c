@@ -274,18 +274,22 @@ static void remove_series(struct family *family, size_t at)
     jl_index_set(&family->by_labels, series->labels, at); /* is there: needs no memory */
 }
 
-void jd_metrics_forget(struct jd_metrics *metrics, const char *label, const char *value)
+/* Every series of a family that has this pair; NULL = there is no such family. */
+static void remove_with(struct family *family, const char *label, const char *value)
 {
     struct jl_buffer pair = { 0 };
     put_label(&pair, label, value);
-    for (size_t i = 0; i < metrics->family_count && !pair.is_failed; i++) {
-        struct family *family = &metrics->families[i];
-        for (size_t at = family->series_count; at-- > 0;) {
-            if (has_pair(family->series[at].labels, &pair))
-                remove_series(family, at);
-        }
+    for (size_t at = family && !pair.is_failed ? family->series_count : 0; at-- > 0;) {
+        if (has_pair(family->series[at].labels, &pair))
+            remove_series(family, at);
     }
     jl_buffer_clear(&pair);
+}
+
+void jd_metrics_forget(struct jd_metrics *metrics, const char *label, const char *value)
+{
+    for (size_t i = 0; i < metrics->family_count; i++)
+        remove_with(&metrics->families[i], label, value);
 }
 
 void jd_metric_remove(struct jd_metrics *metrics, const struct jd_family *family,
@@ -300,14 +304,7 @@ void jd_metric_remove(struct jd_metrics *metrics, const struct jd_family *family
 
 void jd_metric_drop(struct jd_metrics *metrics, const struct jd_family *family, const char *first)
 {
-    struct family *found = find_family(metrics, family);
-    struct jl_buffer pair = { 0 };
-    put_label(&pair, family->labels[0], first);
-    for (size_t at = found && !pair.is_failed ? found->series_count : 0; at-- > 0;) {
-        if (jl_starts_with(found->series[at].labels, pair.data))
-            remove_series(found, at);
-    }
-    jl_buffer_clear(&pair);
+    remove_with(find_family(metrics, family), family->labels[0], first);
 }
 
 void jd_metrics_clear(struct jd_metrics *metrics, const struct jd_family *family)
