@@ -27,7 +27,7 @@
 #define SPARE_BYTES ((size_t)64 << 10) /* of the last body, which they keep */
 #define MS_PER_S 1000
 
-struct wire { /* a socket of libcurl */
+struct polled { /* a socket of libcurl */
     struct jd_watch watch;
     struct jd_http *http;
 };
@@ -408,12 +408,12 @@ static int set_curl_timer(CURLM *multi, long wait_ms, void *user)
 
 static void on_ready(void *user)
 {
-    const struct wire *const wire = user;
-    const uint32_t seen = wire->watch.seen;
+    const struct polled *const polled = user;
+    const uint32_t seen = polled->watch.seen;
     const int reads = (seen & (EPOLLIN | EPOLLHUP)) != 0 ? CURL_CSELECT_IN : 0;
     const int writes = (seen & EPOLLOUT) != 0 ? CURL_CSELECT_OUT : 0;
     const int fails = (seen & EPOLLERR) != 0 ? CURL_CSELECT_ERR : 0;
-    act(wire->http, wire->watch.fd, reads | writes | fails);
+    act(polled->http, polled->watch.fd, reads | writes | fails);
 }
 
 /* To say that it failed would end every transfer; so the one whose socket cannot be watched ends
@@ -429,34 +429,34 @@ static void give_up_socket(struct jd_http *http, CURL *easy)
 static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *user, void *of_socket)
 {
     struct jd_http *const http = user;
-    struct wire *wire = of_socket;
+    struct polled *polled = of_socket;
     if (what == CURL_POLL_REMOVE) {
-        if (wire)
-            jd_loop_remove(http->loop, &wire->watch);
-        jl_free(wire);
+        if (polled)
+            jd_loop_remove(http->loop, &polled->watch);
+        jl_free(polled);
         return 0;
     }
-    const bool is_new = !wire;
+    const bool is_new = !polled;
     if (is_new)
-        wire = jl_calloc(1, sizeof *wire);
-    if (!wire) {
+        polled = jl_calloc(1, sizeof *polled);
+    if (!polled) {
         give_up_socket(http, easy);
         return 0;
     }
-    wire->watch.events =
+    polled->watch.events =
         ((what & CURL_POLL_IN) ? EPOLLIN : 0U) | ((what & CURL_POLL_OUT) ? EPOLLOUT : 0U);
     if (!is_new) {
-        jd_loop_change(http->loop, &wire->watch, NULL);
+        jd_loop_change(http->loop, &polled->watch, NULL);
         return 0;
     }
-    wire->http = http;
-    wire->watch.fd = fd;
-    wire->watch.ready = on_ready;
-    wire->watch.user = wire;
-    if (jd_loop_add(http->loop, &wire->watch, NULL) != 0 ||
-        curl_multi_assign(http->multi, fd, wire) != CURLM_OK) {
-        jd_loop_remove(http->loop, &wire->watch);
-        jl_free(wire);
+    polled->http = http;
+    polled->watch.fd = fd;
+    polled->watch.ready = on_ready;
+    polled->watch.user = polled;
+    if (jd_loop_add(http->loop, &polled->watch, NULL) != 0 ||
+        curl_multi_assign(http->multi, fd, polled) != CURLM_OK) {
+        jd_loop_remove(http->loop, &polled->watch);
+        jl_free(polled);
         give_up_socket(http, easy);
     }
     return 0;

@@ -40,10 +40,10 @@ struct name {
     char text[];
 };
 
-struct wire { /* a socket of c-ares */
+struct polled { /* a socket of c-ares */
     struct jd_watch watch;
     struct jd_names *names;
-    struct wire *next;
+    struct polled *next;
 };
 
 struct jd_names {
@@ -56,15 +56,15 @@ struct jd_names {
     size_t asked;
     size_t count;
     struct name *first;
-    struct wire *wires;
+    struct polled *sockets;
 };
 
-static void forget_wire(struct jd_names *names, struct wire **at)
+static void forget_socket(struct jd_names *names, struct polled **at)
 {
-    struct wire *const wire = *at;
-    *at = wire->next;
-    jd_loop_remove(names->loop, &wire->watch);
-    jl_free(wire);
+    struct polled *const polled = *at;
+    *at = polled->next;
+    jd_loop_remove(names->loop, &polled->watch);
+    jl_free(polled);
 }
 
 static void close_channel(struct jd_names *names)
@@ -75,8 +75,8 @@ static void close_channel(struct jd_names *names)
     ares_destroy(names->channel);
     names->is_inside = false;
     names->has_channel = false;
-    while (names->wires)
-        forget_wire(names, &names->wires);
+    while (names->sockets)
+        forget_socket(names, &names->sockets);
 }
 
 static void set_timer(struct jd_names *names)
@@ -110,12 +110,12 @@ static void process(struct jd_names *names, ares_socket_t reads, ares_socket_t w
 
 static void take_ready(void *user)
 {
-    struct wire *const wire = user;
-    const uint32_t seen = wire->watch.seen;
+    struct polled *const polled = user;
+    const uint32_t seen = polled->watch.seen;
     const bool reads = (seen & (EPOLLIN | EPOLLERR | EPOLLHUP)) != 0;
     const bool writes = (seen & EPOLLOUT) != 0;
-    process(wire->names, reads ? wire->watch.fd : ARES_SOCKET_BAD,
-            writes ? wire->watch.fd : ARES_SOCKET_BAD);
+    process(polled->names, reads ? polled->watch.fd : ARES_SOCKET_BAD,
+            writes ? polled->watch.fd : ARES_SOCKET_BAD);
 }
 
 static void take_time(void *user)
@@ -131,27 +131,27 @@ static void on_socket(void *user, ares_socket_t fd, int reads, int writes)
 {
     struct jd_names *const names = user;
     const uint32_t events = (reads ? EPOLLIN : 0U) | (writes ? EPOLLOUT : 0U);
-    struct wire **at = &names->wires;
+    struct polled **at = &names->sockets;
     while (*at && (*at)->watch.fd != fd)
         at = &(*at)->next;
     if (*at && events == 0) {
-        forget_wire(names, at);
+        forget_socket(names, at);
     } else if (*at) {
         (*at)->watch.events = events;
         jd_loop_change(names->loop, &(*at)->watch, NULL);
     } else if (events != 0) {
-        struct wire *const wire = jl_calloc(1, sizeof *wire);
-        if (!wire)
+        struct polled *const polled = jl_calloc(1, sizeof *polled);
+        if (!polled)
             return;
-        wire->watch =
-            (struct jd_watch){ .fd = fd, .events = events, .ready = take_ready, .user = wire };
-        wire->names = names;
-        if (jd_loop_add(names->loop, &wire->watch, NULL) != 0) {
-            jl_free(wire);
+        polled->watch =
+            (struct jd_watch){ .fd = fd, .events = events, .ready = take_ready, .user = polled };
+        polled->names = names;
+        if (jd_loop_add(names->loop, &polled->watch, NULL) != 0) {
+            jl_free(polled);
             return;
         }
-        wire->next = names->wires;
-        names->wires = wire;
+        polled->next = names->sockets;
+        names->sockets = polled;
     }
 }
 
