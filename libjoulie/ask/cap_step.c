@@ -65,7 +65,7 @@
     ENUM(clamp, "clamp", joulie_cap_clamp, jl_cap_clamp_words, "Bound that changed the request.") \
     ENUM(result, "result", joulie_control_result, jl_control_result_words,                        \
          "What is reported; of several states the worst.")                                        \
-    ENUM(state, "state", jl_cap_state, jl_cap_device_state_words, "State after the reading.")     \
+    ENUM(state, "state", jl_device_state, jl_device_state_words, "State after the reading.")      \
     ENUM(reason, "reason", jl_cap_reason, jl_cap_reason_words, "Why it is so.")                   \
     BOOLEAN(write, "write", "Whether to write our limit again.")
 #include "schema/record.h"
@@ -120,10 +120,11 @@ static int answer_gpu(struct jl_ask *ask, const struct cap_step_in *in, struct c
     return 0;
 }
 
-static int state_of(struct jl_ask *ask, const char *word, const char *where, enum jl_cap_state *out)
+static int state_of(struct jl_ask *ask, const char *word, const char *where,
+                    enum jl_device_state *out)
 {
-    *out = (enum jl_cap_state)jl_word_value(&jl_cap_device_state_words, jl_text(word));
-    if (*out == JL_CAP_STATE_UNKNOWN && !jl_same(word, "unknown"))
+    *out = (enum jl_device_state)jl_word_value(&jl_device_state_words, jl_text(word));
+    if (*out == JL_DEVICE_UNKNOWN && !jl_same(word, "unknown"))
         return jl_ask_fail(ask, JOULIE_E_ENUM, where, "\"%.64s\" is not the word of a state", word);
     return 0;
 }
@@ -136,31 +137,31 @@ static int answer_states(struct jl_ask *ask, const struct cap_step_in *in, struc
     if (results == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < count; i++) {
-        enum jl_cap_state state;
+        enum jl_device_state state;
         const int rc = state_of(ask, JL_STRING_ITEM(in->states, i),
                                 jl_ask_path(ask, "states[%zu]", i), &state);
         if (rc < 0)
             return rc;
-        results[i] = jl_cap_state_result(state);
+        results[i] = jl_device_result(state);
     }
     JL_SET(out, result, jl_cap_worst(results, count));
     return 0;
 }
 
-static int answer_drift(const struct cap_step_in *in, enum jl_cap_state state,
+static int answer_drift(const struct cap_step_in *in, enum jl_device_state state,
                         struct cap_step_out *out)
 {
     const uint64_t unit_uw = in->given.unit_uw ? (uint64_t)in->unit_uw : JL_RAPL_UNIT_UW;
     const struct jl_drift drift = jl_cap_drift(
         state, (uint64_t)in->written_uw, (uint64_t)in->read_uw, unit_uw, (uint32_t)in->reasserted);
     JL_SET(out, state, drift.state);
-    JL_SET(out, result, jl_cap_state_result(drift.state));
+    JL_SET(out, result, jl_device_result(drift.state));
     JL_SET(out, write, drift.write);
     JL_SET_IF(out, reason, drift.reason != JL_CAP_REASON_NONE, drift.reason);
     return 0;
 }
 
-static int answer_effect(const struct cap_step_in *in, enum jl_cap_state state,
+static int answer_effect(const struct cap_step_in *in, enum jl_device_state state,
                          struct cap_step_out *out)
 {
     const struct jl_effect effect = { .cap_w = in->cap_w,
@@ -181,7 +182,7 @@ static bool has_all(const struct cap_step_in *in, uint64_t bits)
 
 static int answer_state(struct jl_ask *ask, const struct cap_step_in *in, struct cap_step_out *out)
 {
-    enum jl_cap_state state;
+    enum jl_device_state state;
     const int rc = state_of(ask, in->state, "state", &state);
     if (rc < 0)
         return rc;

@@ -13,17 +13,17 @@
 #define EFFECT_LOAD_PCT 50.0
 
 static const struct jl_word state_words[] = {
-    { JL_CAP_STATE_WORD_UNKNOWN, "unknown" },
-    { JL_CAP_STATE_MONITOR, "monitor" },
-    { JL_CAP_STATE_IDLE, "idle" },
-    { JL_CAP_STATE_APPLYING, "applying" },
-    { JL_CAP_STATE_CAPPED, "capped" },
-    { JL_CAP_STATE_DRIFTED, "drifted" },
-    { JL_CAP_STATE_CONTESTED, "contested" },
-    { JL_CAP_STATE_RESTORING, "restoring" },
-    { JL_CAP_STATE_FAILED, "failed" },
+    { JL_DEVICE_WORD_UNKNOWN, "unknown" },
+    { JL_DEVICE_MONITOR, "monitor" },
+    { JL_DEVICE_IDLE, "idle" },
+    { JL_DEVICE_APPLYING, "applying" },
+    { JL_DEVICE_CAPPED, "capped" },
+    { JL_DEVICE_DRIFTED, "drifted" },
+    { JL_DEVICE_CONTESTED, "contested" },
+    { JL_DEVICE_RESTORING, "restoring" },
+    { JL_DEVICE_FAILED, "failed" },
 };
-const struct jl_words jl_cap_device_state_words = JL_WORDS(state_words);
+const struct jl_words jl_device_state_words = JL_WORDS(state_words);
 
 static const struct jl_word reason_words[] = {
     { JL_CAP_REASON_LOCKED, "locked" },
@@ -47,23 +47,23 @@ const struct jl_words jl_cap_reason_words = JL_WORDS(reason_words);
 
 /* ---- results ---- */
 
-enum joulie_control_result jl_cap_state_result(enum jl_cap_state state)
+enum joulie_control_result jl_device_result(enum jl_device_state state)
 {
     switch (state) {
-    case JL_CAP_STATE_IDLE:
+    case JL_DEVICE_IDLE:
         return JOULIE_CONTROL_NONE;
-    case JL_CAP_STATE_APPLYING:
-    case JL_CAP_STATE_DRIFTED:
-    case JL_CAP_STATE_RESTORING:
+    case JL_DEVICE_APPLYING:
+    case JL_DEVICE_DRIFTED:
+    case JL_DEVICE_RESTORING:
         return JOULIE_CONTROL_PENDING;
-    case JL_CAP_STATE_CAPPED:
+    case JL_DEVICE_CAPPED:
         return JOULIE_CONTROL_APPLIED;
-    case JL_CAP_STATE_FAILED:
+    case JL_DEVICE_FAILED:
         return JOULIE_CONTROL_ERROR;
-    case JL_CAP_STATE_UNKNOWN:
-    case JL_CAP_STATE_WORD_UNKNOWN:
-    case JL_CAP_STATE_MONITOR:
-    case JL_CAP_STATE_CONTESTED:
+    case JL_DEVICE_UNKNOWN:
+    case JL_DEVICE_WORD_UNKNOWN:
+    case JL_DEVICE_MONITOR:
+    case JL_DEVICE_CONTESTED:
         break;
     }
     return JOULIE_CONTROL_BLOCKED;
@@ -99,29 +99,29 @@ enum joulie_control_result jl_cap_worst(const enum joulie_control_result *result
 
 /* ---- drift ---- */
 
-static bool is_judged(enum jl_cap_state state)
+static bool is_judged(enum jl_device_state state)
 {
-    return state == JL_CAP_STATE_CAPPED || state == JL_CAP_STATE_DRIFTED;
+    return state == JL_DEVICE_CAPPED || state == JL_DEVICE_DRIFTED;
 }
 
-struct jl_drift jl_cap_drift(enum jl_cap_state state, uint64_t written_uw, uint64_t read_uw,
+struct jl_drift jl_cap_drift(enum jl_device_state state, uint64_t written_uw, uint64_t read_uw,
                              uint64_t unit_uw, uint32_t reasserted)
 {
-    if (state == JL_CAP_STATE_CONTESTED)
+    if (state == JL_DEVICE_CONTESTED)
         return (struct jl_drift){ state, JL_CAP_REASON_CONTESTED, false };
     if (!is_judged(state))
         return (struct jl_drift){ state, JL_CAP_REASON_NONE, false };
     if (read_uw <= written_uw) {
         const bool is_lower = written_uw - read_uw > unit_uw;
-        return (struct jl_drift){ JL_CAP_STATE_CAPPED,
+        return (struct jl_drift){ JL_DEVICE_CAPPED,
                                   is_lower ? JL_CAP_REASON_LIMITED_BY_OTHER : JL_CAP_REASON_NONE,
                                   false };
     }
     if (read_uw - written_uw <= unit_uw)
-        return (struct jl_drift){ JL_CAP_STATE_CAPPED, JL_CAP_REASON_NONE, false };
+        return (struct jl_drift){ JL_DEVICE_CAPPED, JL_CAP_REASON_NONE, false };
     if (reasserted >= JL_REASSERT_MAX)
-        return (struct jl_drift){ JL_CAP_STATE_CONTESTED, JL_CAP_REASON_CONTESTED, false };
-    return (struct jl_drift){ JL_CAP_STATE_DRIFTED, JL_CAP_REASON_DRIFTED, true };
+        return (struct jl_drift){ JL_DEVICE_CONTESTED, JL_CAP_REASON_CONTESTED, false };
+    return (struct jl_drift){ JL_DEVICE_DRIFTED, JL_CAP_REASON_DRIFTED, true };
 }
 
 /* ---- effect ---- */
@@ -137,11 +137,11 @@ bool jl_cap_is_ineffective(const struct jl_effect *effect)
            effect->measured_w > jl_cap_effect_bound_w(effect->cap_w);
 }
 
-enum joulie_control_result jl_cap_effect_result(enum jl_cap_state state,
+enum joulie_control_result jl_cap_effect_result(enum jl_device_state state,
                                                 const struct jl_effect *effect)
 {
     const enum joulie_control_result results[] = {
-        jl_cap_state_result(state),
+        jl_device_result(state),
         jl_cap_is_ineffective(effect) ? JOULIE_CONTROL_BLOCKED : JOULIE_CONTROL_NONE,
     };
 

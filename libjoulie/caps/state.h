@@ -11,17 +11,17 @@
 #include "base/words.h"
 #include "kinds/node_twin.h"
 
-enum jl_cap_state {
-    JL_CAP_STATE_UNKNOWN,
-    JL_CAP_STATE_MONITOR,
-    JL_CAP_STATE_IDLE,
-    JL_CAP_STATE_APPLYING,
-    JL_CAP_STATE_CAPPED,
-    JL_CAP_STATE_DRIFTED,
-    JL_CAP_STATE_CONTESTED,
-    JL_CAP_STATE_RESTORING,
-    JL_CAP_STATE_FAILED,
-    JL_CAP_STATE_WORD_UNKNOWN, /* the word of JL_CAP_STATE_UNKNOWN in a document */
+enum jl_device_state {
+    JL_DEVICE_UNKNOWN,
+    JL_DEVICE_MONITOR,
+    JL_DEVICE_IDLE,
+    JL_DEVICE_APPLYING,
+    JL_DEVICE_CAPPED,
+    JL_DEVICE_DRIFTED,
+    JL_DEVICE_CONTESTED,
+    JL_DEVICE_RESTORING,
+    JL_DEVICE_FAILED,
+    JL_DEVICE_WORD_UNKNOWN, /* the word of JL_DEVICE_UNKNOWN in a document */
 };
 
 /* Closed set of words, before a colon in messages. */
@@ -50,21 +50,21 @@ enum jl_cap_reason {
 #define JL_CONTESTED_MS (INT64_C(10) * 60 * 1000)
 #define JL_FAILURES_MAX 3 /* writes that fail before the state does */
 
-extern const struct jl_words jl_cap_device_state_words; /* with the word unknown */
-extern const struct jl_words jl_cap_reason_words;       /* NONE has no word */
+extern const struct jl_words jl_device_state_words; /* with the word unknown */
+extern const struct jl_words jl_cap_reason_words;   /* NONE has no word */
 
-enum joulie_control_result jl_cap_state_result(enum jl_cap_state state);
+enum joulie_control_result jl_device_result(enum jl_device_state state);
 /* The worst wins: error, blocked, pending, applied, none; none without any. */
 enum joulie_control_result jl_cap_worst(const enum joulie_control_result *results, size_t count);
 
 struct jl_drift {
-    enum jl_cap_state state;
+    enum jl_device_state state;
     enum jl_cap_reason reason;
     bool write; /* again what we wrote */
 };
 
 /* What a reading of a limit makes of a device in a state; reasserted = times in the last 10 min. */
-struct jl_drift jl_cap_drift(enum jl_cap_state state, uint64_t written_uw, uint64_t read_uw,
+struct jl_drift jl_cap_drift(enum jl_device_state state, uint64_t written_uw, uint64_t read_uw,
                              uint64_t unit_uw, uint32_t reasserted);
 
 /* Whether the power shows that a cap does not work: judged 30 s after the write, above 50 % load.
@@ -81,5 +81,5 @@ bool jl_cap_is_ineffective(const struct jl_effect *effect);
 double jl_cap_effect_bound_w(double cap_w);
 
 /* The result of a device whose power was measured: at best blocked where the cap does not work. */
-enum joulie_control_result jl_cap_effect_result(enum jl_cap_state state,
+enum joulie_control_result jl_cap_effect_result(enum jl_device_state state,
                                                 const struct jl_effect *effect);

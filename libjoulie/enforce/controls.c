@@ -399,7 +399,8 @@ static const struct jl_cpu *find_cpu(const struct jl_host_facts *facts, uint32_t
 }
 
 /* The package of all CPUs of a policy; -1 when they are of several, or unknown. */
-static int64_t package_of_policy(const struct jl_host_facts *facts, const struct jl_policy *policy)
+static int64_t package_of_policy(const struct jl_host_facts *facts,
+                                 const struct jl_cpufreq_policy *policy)
 {
     int64_t found = -1;
     for (size_t i = 0; i < policy->cpu_count; i++) {
@@ -414,8 +415,8 @@ static int64_t package_of_policy(const struct jl_host_facts *facts, const struct
     return found;
 }
 
-static int bind_frequency(struct joulie_host *host, const struct jl_policy *policy, bool is_max,
-                          int64_t package, struct jl_buffer *key)
+static int bind_frequency(struct joulie_host *host, const struct jl_cpufreq_policy *policy,
+                          bool is_max, int64_t package, struct jl_buffer *key)
 {
     char text[JL_DOUBLE_TEXT];
     text[jl_format_i64((int64_t)policy->number, text)] = '\0';
@@ -437,7 +438,7 @@ static int bind_frequency(struct joulie_host *host, const struct jl_policy *poli
 }
 
 /* A policy without believable bounds cannot be given back to them. */
-static bool can_be_throttled(const struct jl_policy *policy)
+static bool can_be_throttled(const struct jl_cpufreq_policy *policy)
 {
     return policy->cpuinfo_min_khz.code == 0 && policy->cpuinfo_max_khz.code == 0 &&
            policy->scaling_max_khz.code == 0 &&
@@ -452,7 +453,7 @@ static int bind_policies(struct joulie_host *host)
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer key = { 0 };
     int rc = 0;
     for (size_t i = 0; i < host->facts.policy_count && rc == 0; i++) {
-        const struct jl_policy *policy = &host->facts.policies[i];
+        const struct jl_cpufreq_policy *policy = &host->facts.policies[i];
         if (!can_be_throttled(policy))
             continue;
         const int64_t package = package_of_policy(&host->facts, policy);

@@ -230,10 +230,10 @@ static enum joulie_control_result worst_of(const struct wish *wishes, size_t cou
     for (size_t i = 0; i < count; i++) {
         const struct jl_machine *machine = &wishes[i].control->machine;
         const bool is_untouched =
-            machine->state == JL_CAP_STATE_IDLE ||
-            (machine->state == JL_CAP_STATE_UNKNOWN && machine->reason == JL_CAP_REASON_NONE);
+            machine->state == JL_DEVICE_IDLE ||
+            (machine->state == JL_DEVICE_UNKNOWN && machine->reason == JL_CAP_REASON_NONE);
         const enum joulie_control_result result =
-            is_untouched ? JOULIE_CONTROL_APPLIED : jl_cap_state_result(machine->state);
+            is_untouched ? JOULIE_CONTROL_APPLIED : jl_device_result(machine->state);
 
         const enum joulie_control_result both[] = { worst, result };
         const enum joulie_control_result now = jl_cap_worst(both, 2);

@@ -55,8 +55,8 @@ struct jl_control {
     struct jl_machine machine;
     struct jl_machine_view view;
     bool has_tried_switch;
-    int64_t tried_switch_ms;        /* when `enabled` was last written for a cap */
-    enum jl_cap_state logged_state; /* in the log */
+    int64_t tried_switch_ms;           /* when `enabled` was last written for a cap */
+    enum jl_device_state logged_state; /* in the log */
     enum jl_cap_reason logged_reason;
     uint64_t logged_value;
 };

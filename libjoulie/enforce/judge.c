@@ -23,7 +23,7 @@ static void judge_effect(struct joulie_host *host, size_t p)
         if (!jl_is_limited(host, control) || control->package != p)
             continue;
         limits++;
-        is_capped &= control->machine.state == JL_CAP_STATE_CAPPED;
+        is_capped &= control->machine.state == JL_DEVICE_CAPPED;
         if (control->machine.since_ms > since_ms)
             since_ms = control->machine.since_ms;
     }
@@ -58,8 +58,8 @@ static enum joulie_control_result result_of(const struct joulie_host *host,
 {
     const struct jl_machine *machine = &control->machine;
     *reason = machine->reason;
-    if (machine->state != JL_CAP_STATE_CAPPED)
-        return jl_cap_state_result(machine->state);
+    if (machine->state != JL_DEVICE_CAPPED)
+        return jl_device_result(machine->state);
     if (control->enabled.code == 0 && control->enabled.value == 0) {
         *reason = JL_CAP_REASON_NOT_ENFORCED;
         return JOULIE_CONTROL_BLOCKED;
@@ -70,7 +70,7 @@ static enum joulie_control_result result_of(const struct joulie_host *host,
     }
     if (control->other.code == 0 && control->other.value < control->now.value)
         *reason = JL_CAP_REASON_LIMITED_BY_OTHER;
-    return jl_cap_state_result(machine->state);
+    return jl_device_result(machine->state);
 }
 
 /* A zone that is there and cannot be opened is lost too, and says why. */
@@ -103,7 +103,7 @@ static const char *clamp_message(struct joulie_host *host, const struct jl_part_
 
 static bool is_refused(const struct jl_machine *machine)
 {
-    return machine->state == JL_CAP_STATE_FAILED || machine->state == JL_CAP_STATE_MONITOR;
+    return machine->state == JL_DEVICE_FAILED || machine->state == JL_DEVICE_MONITOR;
 }
 
 /* The worst zone gives the result of its package, and the first reason that was found for it. */

@@ -31,7 +31,7 @@ bool jl_host_is_locked(const struct joulie_host *host)
 {
     for (size_t i = 0; i < host->control_count; i++) {
         if (is_package_limit(&host->controls[i]) &&
-            host->controls[i].machine.state == JL_CAP_STATE_MONITOR)
+            host->controls[i].machine.state == JL_DEVICE_MONITOR)
             return true;
     }
     return false;

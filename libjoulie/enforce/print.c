@@ -34,14 +34,14 @@ static void put_u64(struct jl_buffer *out, const char *key, uint64_t value)
 /* The worst state of a package's limits. */
 static const char *state_of(const struct joulie_host *host, size_t p)
 {
-    enum jl_cap_state state = JL_CAP_STATE_UNKNOWN;
+    enum jl_device_state state = JL_DEVICE_UNKNOWN;
     enum joulie_control_result worst = JOULIE_CONTROL_NONE;
     bool has_one = false;
     for (size_t i = 0; i < host->control_count; i++) {
         const struct jl_control *control = &host->controls[i];
         if (control->kind != JL_CONTROL_LONG || control->package != p)
             continue;
-        const enum joulie_control_result result = jl_cap_state_result(control->machine.state);
+        const enum joulie_control_result result = jl_device_result(control->machine.state);
 
         const enum joulie_control_result both[] = { worst, result };
 
@@ -50,7 +50,7 @@ static const char *state_of(const struct joulie_host *host, size_t p)
         worst = jl_cap_worst(both, 2);
         has_one = true;
     }
-    const char *word = jl_word_of(&jl_cap_device_state_words, (int)state);
+    const char *word = jl_word_of(&jl_device_state_words, (int)state);
     if (!has_one)
         return NULL;
     return word != NULL ? word : "unknown";

@@ -71,8 +71,8 @@ static void finish(struct batch *batch, struct jl_control *control,
     batch->host->restores++;
     put_result(batch->restored_text, entry, NULL);
     control->found = entry->value;
-    if (control->machine.state != JL_CAP_STATE_MONITOR) /* a lock stays one */
-        control->machine = (struct jl_machine){ .state = JL_CAP_STATE_IDLE };
+    if (control->machine.state != JL_DEVICE_MONITOR) /* a lock stays one */
+        control->machine = (struct jl_machine){ .state = JL_DEVICE_IDLE };
 }
 
 /* How a control is looked at that goes back to a value. */

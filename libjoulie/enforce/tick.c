@@ -195,7 +195,7 @@ static bool is_group_waiting(const struct joulie_host *host)
     for (size_t i = 0; i < host->control_count; i++) {
         const struct jl_control *control = &host->controls[i];
         const struct jl_machine *machine = &control->machine;
-        if (jl_is_in_group(host, control) && machine->state != JL_CAP_STATE_CONTESTED &&
+        if (jl_is_in_group(host, control) && machine->state != JL_DEVICE_CONTESTED &&
             jl_machine_is_waiting(machine, jl_host_monotonic_ms(host)))
             return true;
     }
@@ -217,7 +217,7 @@ static bool is_switch_due(const struct joulie_host *host, const struct jl_contro
                           uint64_t *out_value)
 {
     const struct jl_machine *machine = &control->machine;
-    if (!host->may_enable || machine->state != JL_CAP_STATE_CAPPED ||
+    if (!host->may_enable || machine->state != JL_DEVICE_CAPPED ||
         !jl_rapl_agrees(control->view.target, control->now.value, control->unit) ||
         control->enabled.code != 0 || control->enabled.value != 0 ||
         (control->has_tried_switch &&
@@ -261,21 +261,21 @@ static void limit_packages(struct joulie_host *host, int64_t now_ms)
 
 /* ---- log and news ---- */
 
-static enum joulie_log_level level_of(enum jl_cap_state state)
+static enum joulie_log_level level_of(enum jl_device_state state)
 {
     switch (state) {
-    case JL_CAP_STATE_FAILED:
+    case JL_DEVICE_FAILED:
         return JOULIE_LOG_LEVEL_ERROR;
-    case JL_CAP_STATE_MONITOR:
-    case JL_CAP_STATE_DRIFTED:
-    case JL_CAP_STATE_CONTESTED:
+    case JL_DEVICE_MONITOR:
+    case JL_DEVICE_DRIFTED:
+    case JL_DEVICE_CONTESTED:
         return JOULIE_LOG_LEVEL_WARN;
-    case JL_CAP_STATE_UNKNOWN:
-    case JL_CAP_STATE_WORD_UNKNOWN:
-    case JL_CAP_STATE_IDLE:
-    case JL_CAP_STATE_APPLYING:
-    case JL_CAP_STATE_CAPPED:
-    case JL_CAP_STATE_RESTORING:
+    case JL_DEVICE_UNKNOWN:
+    case JL_DEVICE_WORD_UNKNOWN:
+    case JL_DEVICE_IDLE:
+    case JL_DEVICE_APPLYING:
+    case JL_DEVICE_CAPPED:
+    case JL_DEVICE_RESTORING:
         break;
     }
     return JOULIE_LOG_LEVEL_INFO;
@@ -299,10 +299,10 @@ static void log_states(struct joulie_host *host)
     for (size_t i = 0; i < host->control_count; i++) {
         struct jl_control *control = &host->controls[i];
         const struct jl_machine *machine = &control->machine;
-        const bool is_failed = machine->state == JL_CAP_STATE_FAILED &&
+        const bool is_failed = machine->state == JL_DEVICE_FAILED &&
                                !jl_machine_is_waiting(machine, jl_host_monotonic_ms(host) + 1);
-        if ((machine->state == JL_CAP_STATE_APPLYING && !is_held) ||
-            machine->state == JL_CAP_STATE_DRIFTED || machine->state == JL_CAP_STATE_RESTORING ||
+        if ((machine->state == JL_DEVICE_APPLYING && !is_held) ||
+            machine->state == JL_DEVICE_DRIFTED || machine->state == JL_DEVICE_RESTORING ||
             is_failed)
             host->is_settled = false;
         const bool is_same = control->logged_state == machine->state &&
@@ -311,11 +311,11 @@ static void log_states(struct joulie_host *host)
         if (control->kind != JL_CONTROL_LONG || is_same)
             continue;
         const bool is_first =
-            control->logged_state == JL_CAP_STATE_UNKNOWN && machine->state == JL_CAP_STATE_IDLE;
+            control->logged_state == JL_DEVICE_UNKNOWN && machine->state == JL_DEVICE_IDLE;
         control->logged_state = machine->state;
         control->logged_reason = machine->reason;
         control->logged_value = machine->written;
-        const char *state = jl_word_of(&jl_cap_device_state_words, (int)machine->state);
+        const char *state = jl_word_of(&jl_device_state_words, (int)machine->state);
         const char *reason = jl_word_of(&jl_cap_reason_words, (int)machine->reason);
         if (is_first)
             continue;
@@ -381,7 +381,7 @@ static void rest(struct joulie_host *host, struct jl_control *control)
     uint64_t unused = 0;
     const bool is_held =
         jl_is_in_group(host, control) &&
-        (host->backend == JL_BACKEND_RAPL || control->machine.state == JL_CAP_STATE_MONITOR);
+        (host->backend == JL_BACKEND_RAPL || control->machine.state == JL_DEVICE_MONITOR);
     if (is_held || control->view.goal != JL_GOAL_NONE ||
         jl_journal_find(host->journal, control->key) != NULL)
         return;

@@ -21,7 +21,8 @@ static bool next_cpu(struct jl_text *list, uint32_t *out)
     return true;
 }
 
-static void read_cpus(struct jl_scan *scan, const struct jl_spot *spot, struct jl_policy *policy)
+static void read_cpus(struct jl_scan *scan, const struct jl_spot *spot,
+                      struct jl_cpufreq_policy *policy)
 {
     static const char file[] = "affected_cpus";
     JL_CLEANUP(jl_arena_clear) struct jl_arena scratch = { 0 };
@@ -49,7 +50,7 @@ static void read_policy(struct jl_scan *scan, const struct jl_spot *cpufreq, con
     struct jl_host_facts *facts = scan->facts;
     if (!jl_spot_enter(scan, cpufreq, name, &spot))
         return;
-    struct jl_policy policy = {
+    struct jl_cpufreq_policy policy = {
         .number = number,
         .path = jl_spot_path(scan, &spot, NULL),
         .driver = jl_spot_word(scan, &spot, "scaling_driver"),
@@ -62,7 +63,7 @@ static void read_policy(struct jl_scan *scan, const struct jl_spot *cpufreq, con
         .lowest_nonlinear_khz = jl_spot_number(scan, &spot, "amd_pstate_lowest_nonlinear_freq"),
     };
     read_cpus(scan, &spot, &policy);
-    struct jl_policy *item =
+    struct jl_cpufreq_policy *item =
         jl_scan_add(scan, cpufreq, (void **)&facts->policies, &facts->policy_count, sizeof *item);
     if (item != NULL)
         *item = policy;
@@ -70,8 +71,8 @@ static void read_policy(struct jl_scan *scan, const struct jl_spot *cpufreq, con
 
 static int compare_policies(const void *a, const void *b, void *user)
 {
-    const struct jl_policy *left = a;
-    const struct jl_policy *right = b;
+    const struct jl_cpufreq_policy *left = a;
+    const struct jl_cpufreq_policy *right = b;
     (void)user;
     return (left->number > right->number) - (left->number < right->number);
 }

@@ -37,7 +37,7 @@ struct jl_zone {              /* one powercap zone */
     size_t constraint_count;
 };
 
-struct jl_policy { /* one cpufreq policy */
+struct jl_cpufreq_policy { /* one cpufreq policy */
     unsigned number;
     const char *path; /* sys/devices/system/cpu/cpufreq/policy0 */
     uint32_t *cpus;   /* affected_cpus */
@@ -94,7 +94,7 @@ struct jl_host_facts {
     struct jl_fact memory_bytes;
     struct jl_cpu *cpus; /* by number */
     size_t cpu_count;
-    struct jl_policy *policies; /* by number */
+    struct jl_cpufreq_policy *policies; /* by number */
     size_t policy_count;
     struct jl_zone *zones; /* parents before children, control types and numbers in byte order */
     size_t zone_count;

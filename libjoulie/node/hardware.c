@@ -87,7 +87,7 @@ static void put_landmarks(const struct jl_host_facts *facts, struct jl_hw_cpu *c
 {
     struct jl_landmarks *out = &cpu->landmarks;
     for (size_t i = 0; i < facts->policy_count; i++) {
-        const struct jl_policy *policy = &facts->policies[i];
+        const struct jl_cpufreq_policy *policy = &facts->policies[i];
         put_mhz(&policy->cpuinfo_min_khz, true, JL_INDEX(jl_landmarks, min_freq_mhz),
                 &out->min_freq_mhz, out);
         put_mhz(&policy->base_khz, false, JL_INDEX(jl_landmarks, nominal_freq_mhz),
@@ -106,7 +106,7 @@ static void put_landmarks(const struct jl_host_facts *facts, struct jl_hw_cpu *c
 static bool can_scale(const struct jl_host_facts *facts)
 {
     for (size_t i = 0; i < facts->policy_count; i++) {
-        const struct jl_policy *policy = &facts->policies[i];
+        const struct jl_cpufreq_policy *policy = &facts->policies[i];
         if (policy->cpuinfo_min_khz.code == 0 && policy->cpuinfo_max_khz.code == 0 &&
             policy->scaling_max_khz.code == 0)
             return true;

@@ -16,7 +16,7 @@ const struct jl_words jl_limiter_words = JL_WORDS(words);
 
 enum jl_limiter jl_limiter(const struct jl_limiter_view *view)
 {
-    if (view->is_off || view->state == JL_CAP_STATE_MONITOR || view->reason == JL_CAP_REASON_LOCKED)
+    if (view->is_off || view->state == JL_DEVICE_MONITOR || view->reason == JL_CAP_REASON_LOCKED)
         return JL_LIMITER_FIRMWARE;
     if (view->reason == JL_CAP_REASON_LIMITED_BY_OTHER)
         return JL_LIMITER_OUT_OF_BAND;

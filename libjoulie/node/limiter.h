@@ -19,7 +19,7 @@ enum jl_limiter {
 extern const struct jl_words jl_limiter_words;
 
 struct jl_limiter_view {
-    enum jl_cap_state state;
+    enum jl_device_state state;
     enum jl_cap_reason reason;
     bool is_off;    /* `enabled` reads 0 */
     double limit_w; /* that reads back */

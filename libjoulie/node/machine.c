@@ -12,7 +12,8 @@
 #define UW_PER_W 1e6
 
 /* State and reason change together: a reason of another state would explain nothing. */
-static void become(struct jl_machine *machine, enum jl_cap_state state, enum jl_cap_reason reason)
+static void become(struct jl_machine *machine, enum jl_device_state state,
+                   enum jl_cap_reason reason)
 {
     machine->state = state;
     machine->reason = reason;
@@ -31,17 +32,17 @@ static void forget_old_reasserts(struct jl_machine *machine, int64_t now_ms)
 bool jl_machine_is_waiting(const struct jl_machine *machine, int64_t now_ms)
 {
     switch (machine->state) {
-    case JL_CAP_STATE_MONITOR:
-    case JL_CAP_STATE_FAILED:
-    case JL_CAP_STATE_CONTESTED:
+    case JL_DEVICE_MONITOR:
+    case JL_DEVICE_FAILED:
+    case JL_DEVICE_CONTESTED:
         return now_ms < machine->not_before_ms;
-    case JL_CAP_STATE_UNKNOWN:
-    case JL_CAP_STATE_WORD_UNKNOWN:
-    case JL_CAP_STATE_IDLE:
-    case JL_CAP_STATE_APPLYING:
-    case JL_CAP_STATE_CAPPED:
-    case JL_CAP_STATE_DRIFTED:
-    case JL_CAP_STATE_RESTORING:
+    case JL_DEVICE_UNKNOWN:
+    case JL_DEVICE_WORD_UNKNOWN:
+    case JL_DEVICE_IDLE:
+    case JL_DEVICE_APPLYING:
+    case JL_DEVICE_CAPPED:
+    case JL_DEVICE_DRIFTED:
+    case JL_DEVICE_RESTORING:
         break;
     }
     return false;
@@ -68,30 +69,30 @@ static bool has_settled(struct jl_machine *machine, const struct jl_machine_view
         return false;
     /* of a request less may have been in force when it was read back, and more of it later */
     const bool is_above = view->is_request && machine->requested > machine->written;
-    const struct jl_drift drift = jl_cap_drift(
-        machine->state == JL_CAP_STATE_DRIFTED ? JL_CAP_STATE_DRIFTED : JL_CAP_STATE_CAPPED,
-        is_above ? machine->requested : machine->written, view->value, view->unit,
-        machine->reasserts);
-    if (drift.state == JL_CAP_STATE_CONTESTED) {
-        become(machine, JL_CAP_STATE_CONTESTED, JL_CAP_REASON_CONTESTED);
+    const struct jl_drift drift =
+        jl_cap_drift(machine->state == JL_DEVICE_DRIFTED ? JL_DEVICE_DRIFTED : JL_DEVICE_CAPPED,
+                     is_above ? machine->requested : machine->written, view->value, view->unit,
+                     machine->reasserts);
+    if (drift.state == JL_DEVICE_CONTESTED) {
+        become(machine, JL_DEVICE_CONTESTED, JL_CAP_REASON_CONTESTED);
         machine->not_before_ms = view->now_ms + JL_CONTESTED_MS;
         machine->has_written = false; /* it is theirs now */
         return true;
     }
     if (drift.write) {
-        become(machine, JL_CAP_STATE_DRIFTED, JL_CAP_REASON_DRIFTED);
+        become(machine, JL_DEVICE_DRIFTED, JL_CAP_REASON_DRIFTED);
         return false;
     }
     if (drift.reason == JL_CAP_REASON_LIMITED_BY_OTHER) {
         const bool is_lower = !view->is_request && view->target >= view->value;
         if (is_lower || view->target == machine->requested) {
-            become(machine, JL_CAP_STATE_CAPPED, JL_CAP_REASON_LIMITED_BY_OTHER);
+            become(machine, JL_DEVICE_CAPPED, JL_CAP_REASON_LIMITED_BY_OTHER);
             return true;
         }
         return false;
     }
     if (view->target == machine->requested) {
-        become(machine, JL_CAP_STATE_CAPPED, JL_CAP_REASON_NONE);
+        become(machine, JL_DEVICE_CAPPED, JL_CAP_REASON_NONE);
         return true;
     }
     return false;
@@ -103,7 +104,7 @@ static bool next_cap(struct jl_machine *machine, const struct jl_machine_view *v
                      uint64_t *out_value)
 {
     if (!view->has_value) {
-        become(machine, JL_CAP_STATE_UNKNOWN, JL_CAP_REASON_DEVICE_LOST);
+        become(machine, JL_DEVICE_UNKNOWN, JL_CAP_REASON_DEVICE_LOST);
         return false;
     }
     if (jl_machine_is_waiting(machine, view->now_ms))
@@ -111,16 +112,16 @@ static bool next_cap(struct jl_machine *machine, const struct jl_machine_view *v
     forget_old_reasserts(machine, view->now_ms);
     if (has_settled(machine, view))
         return false;
-    const bool is_drift = machine->state == JL_CAP_STATE_DRIFTED;
+    const bool is_drift = machine->state == JL_DEVICE_DRIFTED;
     if (!is_drift && !view->is_request && jl_rapl_agrees(view->target, view->value, view->unit)) {
         machine->has_written = true;
         machine->requested = view->target;
         machine->written = view->value;
         machine->since_ms = view->now_ms; /* as seen from here */
-        become(machine, JL_CAP_STATE_CAPPED, JL_CAP_REASON_NONE);
+        become(machine, JL_DEVICE_CAPPED, JL_CAP_REASON_NONE);
         return false;
     }
-    if (machine->state == JL_CAP_STATE_APPLYING && machine->reason == JL_CAP_REASON_RAMPING &&
+    if (machine->state == JL_DEVICE_APPLYING && machine->reason == JL_CAP_REASON_RAMPING &&
         view->now_ms < machine->not_before_ms && view->target < view->value)
         return false;
     *out_value = is_drift ? machine->requested : with_ramp(view);
@@ -134,17 +135,15 @@ bool jl_machine_next(struct jl_machine *machine, const struct jl_machine_view *v
     case JL_GOAL_CAP:
         return next_cap(machine, view, out_value);
     case JL_GOAL_RESTORE:
-        if (machine->state != JL_CAP_STATE_CONTESTED &&
-            jl_machine_is_waiting(machine, view->now_ms))
+        if (machine->state != JL_DEVICE_CONTESTED && jl_machine_is_waiting(machine, view->now_ms))
             return false;
-        become(machine, JL_CAP_STATE_RESTORING, JL_CAP_REASON_NONE);
+        become(machine, JL_DEVICE_RESTORING, JL_CAP_REASON_NONE);
         *out_value = view->target;
         return true;
     case JL_GOAL_NONE:
         break;
     }
-    *machine =
-        (struct jl_machine){ .state = view->has_value ? JL_CAP_STATE_IDLE : JL_CAP_STATE_UNKNOWN };
+    *machine = (struct jl_machine){ .state = view->has_value ? JL_DEVICE_IDLE : JL_DEVICE_UNKNOWN };
     return false;
 }
 
@@ -160,7 +159,7 @@ static void pause(struct jl_machine *machine, int64_t now_ms)
 /* Tried again at once while it may be a slip, then in pauses that double. */
 static void fail(struct jl_machine *machine, enum jl_cap_reason reason, int64_t now_ms)
 {
-    become(machine, JL_CAP_STATE_FAILED, reason);
+    become(machine, JL_DEVICE_FAILED, reason);
     machine->has_written = false;
     machine->failures++;
     machine->not_before_ms = now_ms; /* at once again, then in longer and longer pauses */
@@ -172,7 +171,7 @@ static void fail(struct jl_machine *machine, enum jl_cap_reason reason, int64_t 
 static void succeed(struct jl_machine *machine, const struct jl_machine_view *view, uint64_t value,
                     uint64_t read_back)
 {
-    if (machine->state == JL_CAP_STATE_DRIFTED && machine->reasserts < JL_REASSERT_MAX)
+    if (machine->state == JL_DEVICE_DRIFTED && machine->reasserts < JL_REASSERT_MAX)
         machine->reassert_ms[machine->reasserts++] = view->now_ms;
     machine->failures = 0;
     machine->probes = 0;
@@ -181,11 +180,11 @@ static void succeed(struct jl_machine *machine, const struct jl_machine_view *vi
     machine->written = read_back;
     machine->since_ms = view->now_ms;
     if (view->goal == JL_GOAL_RESTORE) {
-        *machine = (struct jl_machine){ .state = JL_CAP_STATE_IDLE };
+        *machine = (struct jl_machine){ .state = JL_DEVICE_IDLE };
     } else if (value == view->target) {
-        become(machine, JL_CAP_STATE_CAPPED, JL_CAP_REASON_NONE);
+        become(machine, JL_DEVICE_CAPPED, JL_CAP_REASON_NONE);
     } else {
-        become(machine, JL_CAP_STATE_APPLYING, JL_CAP_REASON_RAMPING);
+        become(machine, JL_DEVICE_APPLYING, JL_CAP_REASON_RAMPING);
         machine->not_before_ms = view->now_ms + JL_RAMP_STEP_MS;
     }
 }
@@ -201,11 +200,11 @@ void jl_machine_wrote(struct jl_machine *machine, const struct jl_machine_view *
     case JL_WROTE_DISAGREES:
         fail(machine, JL_CAP_REASON_REFUSED, now_ms);
         if (machine->failures < JL_FAILURES_MAX && view->goal == JL_GOAL_CAP)
-            become(machine, JL_CAP_STATE_APPLYING, JL_CAP_REASON_REFUSED);
+            become(machine, JL_DEVICE_APPLYING, JL_CAP_REASON_REFUSED);
         break;
     case JL_WROTE_LOCKED:
         fail(machine, JL_CAP_REASON_LOCKED, now_ms);
-        machine->state = JL_CAP_STATE_MONITOR;
+        machine->state = JL_DEVICE_MONITOR;
         pause(machine, now_ms);
         break;
     case JL_WROTE_REFUSED:
@@ -215,14 +214,14 @@ void jl_machine_wrote(struct jl_machine *machine, const struct jl_machine_view *
         fail(machine, JL_CAP_REASON_NO_PERMISSION, now_ms);
         break;
     case JL_WROTE_LOST:
-        become(machine, JL_CAP_STATE_UNKNOWN, JL_CAP_REASON_DEVICE_LOST);
+        become(machine, JL_DEVICE_UNKNOWN, JL_CAP_REASON_DEVICE_LOST);
         machine->has_written = false;
         break;
     case JL_WROTE_FAILED:
         fail(machine, JL_CAP_REASON_NONE, now_ms);
         break;
     case JL_WROTE_REVERTED:
-        become(machine, JL_CAP_STATE_APPLYING, JL_CAP_REASON_NONE); /* waits for the others */
+        become(machine, JL_DEVICE_APPLYING, JL_CAP_REASON_NONE); /* waits for the others */
         machine->has_written = false;
         break;
     }

@@ -27,7 +27,7 @@ enum jl_wrote {
 };
 
 struct jl_machine {
-    enum jl_cap_state state;
+    enum jl_device_state state;
     enum jl_cap_reason reason;
     bool has_written;
     uint64_t requested; /* what we wrote last */

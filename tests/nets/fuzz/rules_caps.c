@@ -168,7 +168,7 @@ void rules_dvfs_legacy(struct dice *dice)
 
 void rules_drift(struct dice *dice)
 {
-    const enum jl_cap_state state = (enum jl_cap_state)dice_int(dice, 0, JL_CAP_STATE_FAILED);
+    const enum jl_device_state state = (enum jl_device_state)dice_int(dice, 0, JL_DEVICE_FAILED);
     const uint64_t written_uw = (uint64_t)dice_int(dice, 0, 1000000000);
     const uint64_t unit_uw = (uint64_t)dice_int(dice, 1, 1000000);
     const uint32_t times = (uint32_t)dice_int(dice, 0, 6);
@@ -183,6 +183,6 @@ void rules_drift(struct dice *dice)
     const size_t count = (size_t)dice_int(dice, 0, MOST);
     for (size_t i = 0; i < count; i++)
         turned[count - 1 - i] = results[i] =
-            jl_cap_state_result((enum jl_cap_state)dice_int(dice, 0, JL_CAP_STATE_FAILED));
+            jl_device_result((enum jl_device_state)dice_int(dice, 0, JL_DEVICE_FAILED));
     FUZZ_REQUIRE(jl_cap_worst(results, count) == jl_cap_worst(turned, count));
 }

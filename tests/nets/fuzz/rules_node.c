@@ -104,7 +104,7 @@ void rules_machine(struct dice *dice)
         jl_machine_wrote(&machine, &view, wrote, value, read);
         view.value = read;
         FUZZ_REQUIRE(machine.reasserts <= JL_REASSERT_MAX);
-        FUZZ_REQUIRE(machine.state <= JL_CAP_STATE_FAILED);
+        FUZZ_REQUIRE(machine.state <= JL_DEVICE_FAILED);
     }
 }
 

@@ -12,9 +12,9 @@
 #define UNIT_UW UINT64_C(125000)
 #define W UINT64_C(1000000)
 
-static enum jl_cap_state state_of(const char *word)
+static enum jl_device_state state_of(const char *word)
 {
-    return (enum jl_cap_state)jl_word_value(&jl_cap_device_state_words, jl_text(word));
+    return (enum jl_device_state)jl_word_value(&jl_device_state_words, jl_text(word));
 }
 
 static void each_state_has_its_result(void **state)
@@ -32,8 +32,8 @@ static void each_state_has_its_result(void **state)
 
     (void)state;
     for (size_t i = 0; i < JL_COUNT(rows); i++) {
-        assert_int_equal(jl_cap_state_result(state_of(rows[i].state)), rows[i].result);
-        assert_string_equal(jl_word_of(&jl_cap_device_state_words, (int)state_of(rows[i].state)),
+        assert_int_equal(jl_device_result(state_of(rows[i].state)), rows[i].result);
+        assert_string_equal(jl_word_of(&jl_device_state_words, (int)state_of(rows[i].state)),
                             rows[i].state);
     }
 }
@@ -54,8 +54,8 @@ static void reasons_are_the_closed_set(void **state)
 
 static enum joulie_control_result worst_of(const char *a, const char *b)
 {
-    const enum joulie_control_result results[] = { jl_cap_state_result(state_of(a)),
-                                                   jl_cap_state_result(state_of(b)) };
+    const enum joulie_control_result results[] = { jl_device_result(state_of(a)),
+                                                   jl_device_result(state_of(b)) };
 
     return jl_cap_worst(results, 2);
 }
@@ -72,8 +72,8 @@ static void the_worst_device_speaks(void **state)
     assert_int_equal(jl_cap_worst(NULL, 0), JOULIE_CONTROL_NONE);
 }
 
-static void assert_drift(enum jl_cap_state from, uint64_t read_uw, uint32_t reasserted,
-                         enum jl_cap_state to, enum jl_cap_reason reason, bool write)
+static void assert_drift(enum jl_device_state from, uint64_t read_uw, uint32_t reasserted,
+                         enum jl_device_state to, enum jl_cap_reason reason, bool write)
 {
     const struct jl_drift drift = jl_cap_drift(from, 120 * W, read_uw, UNIT_UW, reasserted);
     assert_int_equal(drift.state, to);
@@ -84,29 +84,29 @@ static void assert_drift(enum jl_cap_state from, uint64_t read_uw, uint32_t reas
 static void one_unit_is_no_drift(void **state)
 {
     (void)state;
-    assert_drift(JL_CAP_STATE_CAPPED, 119875000, 0, JL_CAP_STATE_CAPPED, JL_CAP_REASON_NONE, false);
-    assert_drift(JL_CAP_STATE_CAPPED, 120125000, 0, JL_CAP_STATE_CAPPED, JL_CAP_REASON_NONE, false);
-    assert_drift(JL_CAP_STATE_DRIFTED, 120 * W, 2, JL_CAP_STATE_CAPPED, JL_CAP_REASON_NONE, false);
+    assert_drift(JL_DEVICE_CAPPED, 119875000, 0, JL_DEVICE_CAPPED, JL_CAP_REASON_NONE, false);
+    assert_drift(JL_DEVICE_CAPPED, 120125000, 0, JL_DEVICE_CAPPED, JL_CAP_REASON_NONE, false);
+    assert_drift(JL_DEVICE_DRIFTED, 120 * W, 2, JL_DEVICE_CAPPED, JL_CAP_REASON_NONE, false);
 }
 
 static void a_lower_limit_of_somebody_is_accepted(void **state)
 {
     (void)state;
-    assert_drift(JL_CAP_STATE_CAPPED, 90 * W, 0, JL_CAP_STATE_CAPPED,
-                 JL_CAP_REASON_LIMITED_BY_OTHER, false);
-    assert_drift(JL_CAP_STATE_DRIFTED, 119874999, 3, JL_CAP_STATE_CAPPED,
-                 JL_CAP_REASON_LIMITED_BY_OTHER, false);
+    assert_drift(JL_DEVICE_CAPPED, 90 * W, 0, JL_DEVICE_CAPPED, JL_CAP_REASON_LIMITED_BY_OTHER,
+                 false);
+    assert_drift(JL_DEVICE_DRIFTED, 119874999, 3, JL_DEVICE_CAPPED, JL_CAP_REASON_LIMITED_BY_OTHER,
+                 false);
 }
 
 static void a_higher_limit_is_written_again_three_times(void **state)
 {
     (void)state;
     for (uint32_t reasserted = 0; reasserted < JL_REASSERT_MAX; reasserted++)
-        assert_drift(reasserted == 0 ? JL_CAP_STATE_CAPPED : JL_CAP_STATE_DRIFTED, 205 * W,
-                     reasserted, JL_CAP_STATE_DRIFTED, JL_CAP_REASON_DRIFTED, true);
-    assert_drift(JL_CAP_STATE_DRIFTED, 205 * W, 3, JL_CAP_STATE_CONTESTED, JL_CAP_REASON_CONTESTED,
+        assert_drift(reasserted == 0 ? JL_DEVICE_CAPPED : JL_DEVICE_DRIFTED, 205 * W, reasserted,
+                     JL_DEVICE_DRIFTED, JL_CAP_REASON_DRIFTED, true);
+    assert_drift(JL_DEVICE_DRIFTED, 205 * W, 3, JL_DEVICE_CONTESTED, JL_CAP_REASON_CONTESTED,
                  false);
-    assert_drift(JL_CAP_STATE_CAPPED, 205 * W, UINT32_MAX, JL_CAP_STATE_CONTESTED,
+    assert_drift(JL_DEVICE_CAPPED, 205 * W, UINT32_MAX, JL_DEVICE_CONTESTED,
                  JL_CAP_REASON_CONTESTED, false);
 }
 
@@ -114,17 +114,17 @@ static void a_higher_limit_is_written_again_three_times(void **state)
 static void a_contested_limit_is_left_alone(void **state)
 {
     (void)state;
-    assert_drift(JL_CAP_STATE_CONTESTED, 205 * W, 0, JL_CAP_STATE_CONTESTED,
-                 JL_CAP_REASON_CONTESTED, false);
-    assert_drift(JL_CAP_STATE_CONTESTED, 120 * W, 0, JL_CAP_STATE_CONTESTED,
-                 JL_CAP_REASON_CONTESTED, false);
+    assert_drift(JL_DEVICE_CONTESTED, 205 * W, 0, JL_DEVICE_CONTESTED, JL_CAP_REASON_CONTESTED,
+                 false);
+    assert_drift(JL_DEVICE_CONTESTED, 120 * W, 0, JL_DEVICE_CONTESTED, JL_CAP_REASON_CONTESTED,
+                 false);
 }
 
 static void only_a_cap_in_force_can_drift(void **state)
 {
-    static const enum jl_cap_state others[] = { JL_CAP_STATE_UNKNOWN,   JL_CAP_STATE_MONITOR,
-                                                JL_CAP_STATE_IDLE,      JL_CAP_STATE_APPLYING,
-                                                JL_CAP_STATE_RESTORING, JL_CAP_STATE_FAILED };
+    static const enum jl_device_state others[] = { JL_DEVICE_UNKNOWN,   JL_DEVICE_MONITOR,
+                                                   JL_DEVICE_IDLE,      JL_DEVICE_APPLYING,
+                                                   JL_DEVICE_RESTORING, JL_DEVICE_FAILED };
 
     (void)state;
     for (size_t i = 0; i < JL_COUNT(others); i++)
@@ -136,7 +136,7 @@ static void drift_never_raises_a_lower_limit(void **state)
     struct jl_random random = { 15 };
     (void)state;
     for (int i = 0; i < 100000; i++) {
-        const enum jl_cap_state from = (enum jl_cap_state)jl_random_int(&random, 0, 8);
+        const enum jl_device_state from = (enum jl_device_state)jl_random_int(&random, 0, 8);
         const uint64_t written_uw = jl_random_next(&random) >> jl_random_int(&random, 0, 63);
         const uint64_t read_uw = jl_random_next(&random) >> jl_random_int(&random, 0, 63);
         const uint64_t unit_uw = jl_random_next(&random) >> jl_random_int(&random, 0, 63);
@@ -145,7 +145,7 @@ static void drift_never_raises_a_lower_limit(void **state)
         if (drift.write)
             assert_true(read_uw > written_uw && read_uw - written_uw > unit_uw);
         if (drift.state != from)
-            assert_true(from == JL_CAP_STATE_CAPPED || from == JL_CAP_STATE_DRIFTED);
+            assert_true(from == JL_DEVICE_CAPPED || from == JL_DEVICE_DRIFTED);
     }
 }
 
@@ -156,7 +156,7 @@ static struct jl_effect effect(double cap_w, double measured_w, double load_pct,
 
 static enum joulie_control_result result_of(struct jl_effect effect)
 {
-    return jl_cap_effect_result(JL_CAP_STATE_CAPPED, &effect);
+    return jl_cap_effect_result(JL_DEVICE_CAPPED, &effect);
 }
 
 static void a_cap_without_effect_is_blocked(void **state)
@@ -169,7 +169,7 @@ static void a_cap_without_effect_is_blocked(void **state)
     assert_int_equal(result_of(effect(120, (double)NAN, 80, 30)), JOULIE_CONTROL_APPLIED);
     const struct jl_effect none = effect(120, 200, 80, 30);
     assert_true(jl_cap_is_ineffective(&none));
-    assert_int_equal(jl_cap_effect_result(JL_CAP_STATE_FAILED, &none), JOULIE_CONTROL_ERROR);
+    assert_int_equal(jl_cap_effect_result(JL_DEVICE_FAILED, &none), JOULIE_CONTROL_ERROR);
 }
 
 static void the_margin_is_5_watts_or_5_percent(void **state)

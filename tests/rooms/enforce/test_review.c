@@ -539,11 +539,11 @@ static void a_frequency_that_heat_held_down_is_not_drift_when_it_cools(void **st
         view.now_ms += 1000;
         view.value = i % 2 == 0 ? 2000000 : 1500000;
         assert_false(jl_machine_next(&machine, &view, &value));
-        assert_int_equal(machine.state, JL_CAP_STATE_CAPPED);
+        assert_int_equal(machine.state, JL_DEVICE_CAPPED);
     }
     view.value = 3500000;
     assert_true(jl_machine_next(&machine, &view, &value));
-    assert_int_equal(machine.state, JL_CAP_STATE_DRIFTED);
+    assert_int_equal(machine.state, JL_DEVICE_DRIFTED);
 }
 
 /* ---- effect ---- */

@@ -150,7 +150,7 @@ static void policies_are_ordered_by_number_and_links_to_them_are_not_counted(voi
     tree_put(tree, CPU "/cpufreq/policy02/scaling_driver", "twice\n");
     tree_scan(tree);
     assert_int_equal(tree->facts.policy_count, 3);
-    const struct jl_policy *policy = &tree->facts.policies[1];
+    const struct jl_cpufreq_policy *policy = &tree->facts.policies[1];
     assert_int_equal(policy->number, 2);
     assert_string_equal(policy->path, CPU "/cpufreq/policy2");
     assert_string_equal(policy->driver, "acpi-cpufreq");

@@ -46,7 +46,7 @@ static void a_new_cap_is_written_once(void **state)
     view = cap(120 * W, 120 * W, 1000);
     assert_false(jl_machine_next(&machine, &view, &value));
 
-    assert_int_equal(machine.state, JL_CAP_STATE_CAPPED);
+    assert_int_equal(machine.state, JL_DEVICE_CAPPED);
 }
 
 static void a_limit_that_is_there_already_is_not_written(void **state)
@@ -58,7 +58,7 @@ static void a_limit_that_is_there_already_is_not_written(void **state)
 
     assert_false(jl_machine_next(&machine, &view, &value));
 
-    assert_int_equal(machine.state, JL_CAP_STATE_CAPPED);
+    assert_int_equal(machine.state, JL_DEVICE_CAPPED);
 }
 
 static void lowering_takes_a_fifth_of_the_reference_each_five_seconds(void **state)
@@ -81,7 +81,7 @@ static void lowering_takes_a_fifth_of_the_reference_each_five_seconds(void **sta
         assert_false(jl_machine_next(&machine, &view, &value));
     }
 
-    assert_int_equal(machine.state, JL_CAP_STATE_CAPPED);
+    assert_int_equal(machine.state, JL_DEVICE_CAPPED);
 }
 
 static void a_ramp_is_pending_until_it_ends(void **state)
@@ -95,7 +95,7 @@ static void a_ramp_is_pending_until_it_ends(void **state)
     jl_machine_next(&machine, &view, &value);
     jl_machine_wrote(&machine, &view, JL_WROTE_VERIFIED, value, value);
 
-    assert_int_equal(machine.state, JL_CAP_STATE_APPLYING);
+    assert_int_equal(machine.state, JL_DEVICE_APPLYING);
     assert_int_equal(machine.reason, JL_CAP_REASON_RAMPING);
 }
 
@@ -146,7 +146,7 @@ static void a_raised_limit_is_written_again_three_times_and_then_left(void **sta
     }
     const struct jl_machine_view fourth = cap(120 * W, 205 * W, 4000);
     assert_false(jl_machine_next(&machine, &fourth, &value));
-    assert_int_equal(machine.state, JL_CAP_STATE_CONTESTED);
+    assert_int_equal(machine.state, JL_DEVICE_CONTESTED);
     const struct jl_machine_view later = cap(120 * W, 205 * W, 4000 + 10 * MINUTE - 1);
     assert_false(jl_machine_next(&machine, &later, &value));
     const struct jl_machine_view again = cap(120 * W, 205 * W, 4000 + 10 * MINUTE);
@@ -175,11 +175,11 @@ static void three_writes_that_do_not_stay_are_a_failure_with_a_pause(void **stat
 
     for (int64_t i = 0; i < 3; i++) {
         const struct jl_machine_view view = cap(120 * W, 205 * W, i * 1000);
-        assert_int_not_equal(machine.state, JL_CAP_STATE_FAILED);
+        assert_int_not_equal(machine.state, JL_DEVICE_FAILED);
         assert_true(jl_machine_next(&machine, &view, &value));
         jl_machine_wrote(&machine, &view, JL_WROTE_DISAGREES, value, 205 * W);
     }
-    assert_int_equal(machine.state, JL_CAP_STATE_FAILED);
+    assert_int_equal(machine.state, JL_DEVICE_FAILED);
     const struct jl_machine_view early = cap(120 * W, 205 * W, 2000 + MINUTE - 1);
     assert_false(jl_machine_next(&machine, &early, &value));
     const struct jl_machine_view late = cap(120 * W, 205 * W, 2000 + MINUTE);
@@ -200,7 +200,7 @@ static void what_the_firmware_locks_is_only_monitored(void **state)
     jl_machine_next(&machine, &view, &value);
     jl_machine_wrote(&machine, &view, JL_WROTE_LOCKED, value, 0);
 
-    assert_int_equal(machine.state, JL_CAP_STATE_MONITOR);
+    assert_int_equal(machine.state, JL_DEVICE_MONITOR);
     assert_int_equal(machine.reason, JL_CAP_REASON_LOCKED);
     assert_true(jl_machine_is_waiting(&machine, MINUTE - 1));
 }
@@ -215,7 +215,7 @@ static void a_lost_zone_is_unknown_and_not_written(void **state)
 
     assert_false(jl_machine_next(&machine, &view, &value));
 
-    assert_int_equal(machine.state, JL_CAP_STATE_UNKNOWN);
+    assert_int_equal(machine.state, JL_DEVICE_UNKNOWN);
     assert_int_equal(machine.reason, JL_CAP_REASON_DEVICE_LOST);
 }
 
@@ -244,7 +244,7 @@ static void a_frequency_request_may_rise_under_a_lower_one_of_others(void **stat
 static void the_limiter_in_force_is_the_one_that_holds_the_power(void **state)
 {
     struct jl_limiter_view view = {
-        .state = JL_CAP_STATE_CAPPED, .limit_w = 120, .has_watts = true, .watts = 119
+        .state = JL_DEVICE_CAPPED, .limit_w = 120, .has_watts = true, .watts = 119
     };
     (void)state;
 
