@@ -98,6 +98,19 @@ int jl_refuse_memory(struct joulie_error *err)
     return jl_refuse(err, JOULIE_E_NOMEM, "", "out of memory");
 }
 
+int jl_refuse_abi(struct joulie_error *err, const char *where)
+{
+    return jl_refuse(err, JOULIE_E_ABI, where,
+                     "struct_size is impossible, or a field of a newer release is set");
+}
+
+int jl_check_text(const char *text, const char *where, struct joulie_error *err)
+{
+    return text == NULL || jl_utf8_valid(text, strlen(text))
+               ? 0
+               : jl_refuse(err, JOULIE_E_PARSE, where, "the text is not UTF-8");
+}
+
 /* A text array of a caller's record that may end inside the array: cut so that it stays
  * NUL-terminated. */
 static void end_text(struct joulie_error *to, size_t size, size_t offset, size_t full)

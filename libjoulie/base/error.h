@@ -28,6 +28,11 @@ int jl_fail_memory(struct joulie_error *err);
 int jl_refuse(struct joulie_error *err, int code, const char *where, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 int jl_refuse_memory(struct joulie_error *err);
+/* JOULIE_E_ABI about a struct of the caller; where is "" or the argument's name. */
+int jl_refuse_abi(struct joulie_error *err, const char *where);
+
+/* 0, or JOULIE_E_PARSE about a text of the caller that is not UTF-8; NULL is fine. */
+int jl_check_text(const char *text, const char *where, struct joulie_error *err);
 
 /*
  * Copies a full-size record to a caller's, whose struct_size may be smaller or larger; to may be

@@ -98,12 +98,6 @@ void jl_caps_resolve(const struct joulie_caps_intent *intent, const struct jl_ca
 
 /* ---- the exported function ---- */
 
-static int fail_abi(struct joulie_error *err, const char *where)
-{
-    return jl_fail(err, JOULIE_E_ABI, where,
-                   "struct_size is impossible, or a field of a newer release is set");
-}
-
 static int check_intent(const struct joulie_caps_intent *intent, struct joulie_error *err)
 {
     if ((unsigned)intent->rules > JOULIE_CAPS_RULES_V0_1_1)
@@ -183,12 +177,12 @@ static int resolve(const struct joulie_caps_intent *intent, const struct joulie_
     if (jl_sized_check(intent, INTENT_SIZE_0_1) < 0 ||
         jl_sized_read(&our_intent, sizeof our_intent, intent) < 0 ||
         (our_intent.has & ~KNOWN_BITS) != 0)
-        return fail_abi(err, "intent");
+        return jl_refuse_abi(err, "intent");
     if (jl_sized_check(limits, LIMITS_SIZE_0_1) < 0 ||
         jl_sized_read(&ours, sizeof ours, limits) < 0)
-        return fail_abi(err, "limits");
+        return jl_refuse_abi(err, "limits");
     if (jl_sized_check(out, OUT_SIZE_0_1) < 0 || jl_sized_read(&our_out, sizeof our_out, out) < 0)
-        return fail_abi(err, "out");
+        return jl_refuse_abi(err, "out");
     int rc = check_intent(&our_intent, err);
     if (rc == 0)
         rc = check_outputs(&our_out, err);
@@ -215,7 +209,5 @@ int joulie_caps_resolve(const struct joulie_caps_intent *intent,
     struct joulie_error full;
     full.struct_size = sizeof full; /* the rest is written by the failing check */
     const int rc = resolve(intent, limits, count, out, out_failed, &full);
-    if (rc < 0)
-        jl_error_export(&full, err);
-    return rc;
+    return jl_error_return(&full, rc, err);
 }

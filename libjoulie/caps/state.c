@@ -49,42 +49,29 @@ const struct jl_words jl_cap_reason_words = JL_WORDS(reason_words);
 
 enum joulie_control_result jl_device_result(enum jl_device_state state)
 {
-    switch (state) {
-    case JL_DEVICE_IDLE:
-        return JOULIE_CONTROL_NONE;
-    case JL_DEVICE_APPLYING:
-    case JL_DEVICE_DRIFTED:
-    case JL_DEVICE_RESTORING:
-        return JOULIE_CONTROL_PENDING;
-    case JL_DEVICE_CAPPED:
-        return JOULIE_CONTROL_APPLIED;
-    case JL_DEVICE_FAILED:
-        return JOULIE_CONTROL_ERROR;
-    case JL_DEVICE_UNKNOWN:
-    case JL_DEVICE_WORD_UNKNOWN:
-    case JL_DEVICE_MONITOR:
-    case JL_DEVICE_CONTESTED:
-        break;
-    }
-    return JOULIE_CONTROL_BLOCKED;
+    static const enum joulie_control_result results[] = {
+        [JL_DEVICE_UNKNOWN] = JOULIE_CONTROL_BLOCKED,
+        [JL_DEVICE_MONITOR] = JOULIE_CONTROL_BLOCKED,
+        [JL_DEVICE_IDLE] = JOULIE_CONTROL_NONE,
+        [JL_DEVICE_APPLYING] = JOULIE_CONTROL_PENDING,
+        [JL_DEVICE_CAPPED] = JOULIE_CONTROL_APPLIED,
+        [JL_DEVICE_DRIFTED] = JOULIE_CONTROL_PENDING,
+        [JL_DEVICE_CONTESTED] = JOULIE_CONTROL_BLOCKED,
+        [JL_DEVICE_RESTORING] = JOULIE_CONTROL_PENDING,
+        [JL_DEVICE_FAILED] = JOULIE_CONTROL_ERROR,
+        [JL_DEVICE_WORD_UNKNOWN] = JOULIE_CONTROL_BLOCKED,
+    };
+
+    return results[state];
 }
 
 static int badness(enum joulie_control_result result)
 {
-    switch (result) {
-    case JOULIE_CONTROL_ERROR:
-        return 4;
-    case JOULIE_CONTROL_BLOCKED:
-        return 3;
-    case JOULIE_CONTROL_PENDING:
-        return 2;
-    case JOULIE_CONTROL_APPLIED:
-        return 1;
-    case JOULIE_CONTROL_NONE:
-    case JOULIE_CONTROL_UNKNOWN:
-        break;
-    }
-    return 0;
+    static const int order[] = {
+        [JOULIE_CONTROL_UNKNOWN] = 0, [JOULIE_CONTROL_NONE] = 0,    [JOULIE_CONTROL_APPLIED] = 1,
+        [JOULIE_CONTROL_PENDING] = 2, [JOULIE_CONTROL_BLOCKED] = 3, [JOULIE_CONTROL_ERROR] = 4,
+    };
+    return order[result];
 }
 
 enum joulie_control_result jl_cap_worst(const enum joulie_control_result *results, size_t count)

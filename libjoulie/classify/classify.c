@@ -282,25 +282,19 @@ static int classify(const struct joulie_classify_input *in, struct joulie_classi
     return rc;
 }
 
-static int fail_abi(struct joulie_error *err)
-{
-    return jl_fail(err, JOULIE_E_ABI, "",
-                   "struct_size is impossible, or a field of a newer release is set");
-}
-
 static int classify_sized(const struct joulie_classify_input *in,
                           struct joulie_classify_output *out, struct joulie_error *err)
 {
     struct joulie_classify_input ours; /* of a caller with another release */
     if (jl_sized_check(in, INPUT_SIZE_0_1) < 0 || jl_sized_check(out, OUTPUT_SIZE_0_1) < 0)
-        return fail_abi(err);
+        return jl_refuse_abi(err, "");
     if (in->struct_size != sizeof ours) {
         if (jl_sized_read(&ours, sizeof ours, in) < 0)
-            return fail_abi(err);
+            return jl_refuse_abi(err, "");
         in = &ours;
     }
     if ((in->has & ~KNOWN_BITS) != 0 || in->reserved != 0)
-        return fail_abi(err);
+        return jl_refuse_abi(err, "");
     return classify(in, out, err);
 }
 
@@ -310,7 +304,5 @@ int joulie_classify(const struct joulie_classify_input *in, struct joulie_classi
     struct joulie_error full;
     full.struct_size = sizeof full; /* the rest is written by the failing check */
     const int rc = classify_sized(in, out, &full);
-    if (rc < 0)
-        jl_error_export(&full, err);
-    return rc;
+    return jl_error_return(&full, rc, err);
 }

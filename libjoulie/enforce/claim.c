@@ -92,5 +92,5 @@ static int claim(struct joulie_host *host, int64_t now_ms, struct joulie_error *
 int joulie_host_claim(struct joulie_host *host, int64_t now_ms, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_host_return(claim(host, now_ms, &full), &full, err);
+    return jl_error_return(&full, claim(host, now_ms, &full), err);
 }

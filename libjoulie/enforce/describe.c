@@ -48,7 +48,7 @@ static int describe(struct joulie_host *host, const char *node_name, int64_t now
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     struct jl_node_hardware object = { 0 };
     char now[JL_TIME_TEXT];
-    int rc = jl_host_check_text(node_name, "node_name", err);
+    int rc = jl_check_text(node_name, "node_name", err);
     if (rc == 0 && (node_name == NULL || node_name[0] == '\0'))
         rc = jl_fail(err, JOULIE_E_REQUIRED, "node_name", "a node has a name");
     if (rc == 0)
@@ -79,7 +79,7 @@ int joulie_host_hardware(struct joulie_host *host, const char *node_name, int64_
                          char **json, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_host_return(describe(host, node_name, now_ms, json, &full), &full, err);
+    return jl_error_return(&full, describe(host, node_name, now_ms, json, &full), err);
 }
 
 struct relay {
@@ -116,5 +116,5 @@ int joulie_host_snapshot(struct joulie_host *host, joulie_host_sink_fn *sink, vo
     for (size_t i = 0; i < snapshot.warning_count; i++)
         jl_host_log(host, JOULIE_LOG_LEVEL_WARN, "host", "%s: %s", snapshot.warnings[i].where,
                     snapshot.warnings[i].message);
-    return jl_host_return(rc, &full, err);
+    return jl_error_return(&full, rc, err);
 }

@@ -50,12 +50,8 @@ static int take_twin(struct joulie_host *host, const char *text, size_t len,
     if (text != NULL) {
         JL_CLEANUP(jl_document_clear) struct jl_document document = { 0 };
         int rc = jl_document_read(&document, text, len, err);
-        struct jl_decode decode = { .arena = &arena,
-                                    .text = document.text,
-                                    .len = document.len,
-                                    .lines = document.lines,
-                                    .flags = JL_LENIENT,
-                                    .err = err };
+        struct jl_decode decode = jl_document_decode(&document, &arena, err);
+        decode.flags = JL_LENIENT;
         if (rc == 0)
             rc = decode_twin(host, &decode, &arena, &spec, &updated);
         if (rc < 0)
@@ -81,7 +77,7 @@ int joulie_host_put_twin(struct joulie_host *host, const char *text, size_t len,
                          struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_host_return(take_twin(host, text, len, &full), &full, err);
+    return jl_error_return(&full, take_twin(host, text, len, &full), err);
 }
 
 void joulie_host_set_twin_unread(struct joulie_host *host, int32_t is_unread)

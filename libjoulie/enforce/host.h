@@ -225,10 +225,7 @@ void jl_host_log(const struct joulie_host *host, enum joulie_log_level level, co
 
 /* What the exported functions share. `full` is a record of this release's size, exported to the
  * caller's after a failure. */
-int jl_host_return(int code, const struct joulie_error *full, struct joulie_error *err);
-int jl_host_refuse_abi(struct joulie_error *err);
 int jl_host_check_now(int64_t now_ms, struct joulie_error *err);
-int jl_host_check_text(const char *text, const char *where, struct joulie_error *err);
 int jl_host_hand_out(struct jl_buffer *text, char **json, struct joulie_error *err);
 
 int jl_host_open_state(struct joulie_host *host, bool is_writer); /* fd, negative errno */

@@ -280,7 +280,7 @@ int joulie_host_set_disabled(struct joulie_host *host, int32_t is_disabled,
                              struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_host_return(set_disabled(host, is_disabled != 0, &full), &full, err);
+    return jl_error_return(&full, set_disabled(host, is_disabled != 0, &full), err);
 }
 
 /* ---- joulie_host_zone_at() ---- */
@@ -292,7 +292,7 @@ int joulie_host_zone_at(struct joulie_host *host, size_t index, struct joulie_ho
                         struct joulie_error *err)
 {
     if (jl_sized_check(out, ZONE_SIZE_0_1) < 0)
-        return jl_host_refuse_abi(err);
+        return jl_refuse_abi(err, "");
     if (index >= host->meter_count)
         return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such zone");
     const struct jl_meter *meter = &host->meters[index];

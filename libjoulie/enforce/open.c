@@ -23,31 +23,11 @@ _Static_assert(sizeof(enum joulie_log_level) == 4, "enums of public structs have
 
 /* ---- what the exported functions share ---- */
 
-int jl_host_return(int code, const struct joulie_error *full, struct joulie_error *err)
-{
-    if (code < 0)
-        jl_error_export(full, err);
-    return code;
-}
-
-int jl_host_refuse_abi(struct joulie_error *err)
-{
-    return jl_refuse(err, JOULIE_E_ABI, "",
-                     "struct_size is impossible, or a field of a newer release is set");
-}
-
 int jl_host_check_now(int64_t now_ms, struct joulie_error *err)
 {
     return jl_is_instant(now_ms)
                ? 0
                : jl_fail(err, JOULIE_E_RANGE, "now_ms", "the year is not within 0 to 9999");
-}
-
-int jl_host_check_text(const char *text, const char *where, struct joulie_error *err)
-{
-    if (text == NULL || jl_utf8_valid(text, strlen(text)))
-        return 0;
-    return jl_fail(err, JOULIE_E_PARSE, where, "the text is not UTF-8");
 }
 
 int jl_host_hand_out(struct jl_buffer *text, char **json, struct joulie_error *err)
@@ -146,7 +126,7 @@ static int take_dvfs(struct joulie_host *host, const struct joulie_host_options 
 static int take_texts(struct joulie_host *host, const struct joulie_host_options *options,
                       struct joulie_error *err)
 {
-    int rc = jl_host_check_text(options->owner, "owner", err);
+    int rc = jl_check_text(options->owner, "owner", err);
     if (rc < 0)
         return rc;
     const char *owner = options->owner != NULL ? options->owner : "api";
@@ -202,7 +182,7 @@ static int set_up(struct joulie_host *host, bool is_live, struct jl_os os,
     if (theirs != NULL && (jl_sized_check(theirs, OPTIONS_SIZE_0_1) < 0 ||
                            jl_sized_read(&ours, sizeof ours, theirs) < 0 ||
                            (ours.has & ~OPTIONS_BITS) != 0 || ours.reserved != 0))
-        return jl_host_refuse_abi(err);
+        return jl_refuse_abi(err, "");
     int rc = take_options(host, &ours, err);
     if (rc == 0)
         rc = open_root(host, is_live, os, ours.root != NULL ? ours.root : "/", err);
@@ -224,7 +204,7 @@ static int open_host(bool is_live, struct jl_os os, const struct joulie_host_opt
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     struct joulie_host *host = jl_calloc(1, sizeof *host);
     if (host == NULL)
-        return jl_host_return(jl_fail_memory(&full), &full, err);
+        return jl_error_return(&full, jl_fail_memory(&full), err);
     host->root.fd = host->state_fd = host->fd_load = host->fd_etc = -1;
     host->load_pct = -1;
     const int rc = set_up(host, is_live, os, options, &full);
@@ -232,7 +212,7 @@ static int open_host(bool is_live, struct jl_os os, const struct joulie_host_opt
         joulie_host_free(host);
     else
         *out = host;
-    return jl_host_return(rc, &full, err);
+    return jl_error_return(&full, rc, err);
 }
 
 int joulie_host_open(const struct joulie_host_options *options, struct joulie_host **out,
@@ -301,7 +281,7 @@ int joulie_host_get_counts(struct joulie_host *host, struct joulie_host_counts *
                            struct joulie_error *err)
 {
     if (jl_sized_check(out, COUNTS_SIZE_0_1) < 0)
-        return jl_host_refuse_abi(err);
+        return jl_refuse_abi(err, "");
     const struct joulie_host_counts ours = {
         .calls = host->counts.calls,
         .writes = host->counts.writes,

@@ -328,7 +328,7 @@ int joulie_host_plan(struct joulie_host *host, int64_t now_ms, char **json,
                      struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_host_return(plan(host, now_ms, json, &full), &full, err);
+    return jl_error_return(&full, plan(host, now_ms, json, &full), err);
 }
 
 static int check_ticked(const struct joulie_host *host, struct joulie_error *err)
@@ -354,7 +354,7 @@ static int report(struct joulie_host *host, char **json, struct joulie_error *er
 int joulie_host_report(struct joulie_host *host, char **json, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_host_return(report(host, json, &full), &full, err);
+    return jl_error_return(&full, report(host, json, &full), err);
 }
 
 int joulie_host_get_summary(struct joulie_host *host, struct joulie_node_summary *out,
@@ -362,7 +362,7 @@ int joulie_host_get_summary(struct joulie_host *host, struct joulie_node_summary
 {
     struct jl_control_status status = { 0 };
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_host_refuse_abi(err);
+        return jl_refuse_abi(err, "");
     if (!host->has_summary) {
         const int rc = check_ticked(host, err);
         if (rc < 0)
@@ -390,7 +390,7 @@ static int outcome(struct joulie_host *host, char **json, struct joulie_error *e
 int joulie_host_outcome(struct joulie_host *host, char **json, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_host_return(outcome(host, json, &full), &full, err);
+    return jl_error_return(&full, outcome(host, json, &full), err);
 }
 
 static int list_caps(struct joulie_host *host, char **json, struct joulie_error *err)
@@ -410,5 +410,5 @@ static int list_caps(struct joulie_host *host, char **json, struct joulie_error 
 int joulie_host_caps(struct joulie_host *host, char **json, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_host_return(list_caps(host, json, &full), &full, err);
+    return jl_error_return(&full, list_caps(host, json, &full), err);
 }

@@ -268,5 +268,5 @@ int joulie_host_restore(struct joulie_host *host, int64_t now_ms, char **json,
                         struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_host_return(give_all_back(host, now_ms, json, &full), &full, err);
+    return jl_error_return(&full, give_all_back(host, now_ms, json, &full), err);
 }

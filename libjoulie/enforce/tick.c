@@ -457,7 +457,7 @@ static int tick(struct joulie_host *host, const struct joulie_host_time *theirs,
     if (jl_sized_check(theirs, TIME_SIZE_0_1) < 0 ||
         jl_sized_read(&time, sizeof time, theirs) < 0 ||
         (out != NULL && jl_sized_check(out, TICK_SIZE_0_1) < 0))
-        return jl_host_refuse_abi(err);
+        return jl_refuse_abi(err, "");
     int rc = jl_host_check_now(time.now_ms, err);
     if (rc == 0)
         rc = check_clock("monotonic_us", time.monotonic_us, err);
@@ -481,5 +481,5 @@ int joulie_host_tick(struct joulie_host *host, const struct joulie_host_time *ti
                      struct joulie_host_tick_result *out, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_host_return(tick(host, time, out, &full), &full, err);
+    return jl_error_return(&full, tick(host, time, out, &full), err);
 }

@@ -139,8 +139,5 @@ int joulie_layout(char **json, struct joulie_error *err)
         *json = text;
         return JOULIE_OK;
     }
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    jl_fail_memory(&full);
-    jl_error_export(&full, err);
-    return JOULIE_E_NOMEM;
+    return jl_refuse_memory(err);
 }

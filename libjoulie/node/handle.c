@@ -64,7 +64,7 @@ static int take_times(const struct joulie_node_options *options, struct jl_node_
 static int take_text(struct jl_arena *texts, const char *text, const char *where, const char **out,
                      struct joulie_error *err)
 {
-    const int rc = jl_node_check_text(text, where, err);
+    const int rc = jl_check_text(text, where, err);
     if (rc < 0 || text == NULL)
         return rc;
     *out = jl_arena_string(texts, text);
@@ -81,7 +81,7 @@ static int set_up(struct joulie_node *node, const struct joulie_node_options *th
     if (theirs != NULL && (jl_sized_check(theirs, OPTIONS_SIZE_0_1) < 0 ||
                            jl_sized_read(&ours, sizeof ours, theirs) < 0 ||
                            (ours.has & ~OPTIONS_BITS) != 0 || ours.reserved != 0))
-        return jl_node_refuse_abi(err);
+        return jl_refuse_abi(err, "");
     node->is_remote_gpu = ours.is_remote_gpu != 0;
     node->is_remote_cpu = ours.is_remote_cpu != 0;
     config->mode = ours.enforces != 0 ? JL_NODE_ENFORCE : JL_NODE_OBSERVE;
@@ -169,7 +169,5 @@ int joulie_node_put_twin(struct joulie_node *node, const char *text, size_t len,
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     const int rc = read_twin(node, text, len, &full);
-    if (rc < 0)
-        jl_error_export(&full, err);
-    return rc;
+    return jl_error_return(&full, rc, err);
 }

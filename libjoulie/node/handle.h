@@ -52,6 +52,4 @@ void *jl_node_read_object(const char *text, size_t len, const struct jl_table *t
                           struct jl_arena *arena, int *out_code, struct joulie_error *err);
 
 /* The checks of what callers hand over; each returns 0 or fills the caller's record. */
-int jl_node_refuse_abi(struct joulie_error *err);
-int jl_node_check_text(const char *text, const char *where, struct joulie_error *err);
 int jl_node_check_kind(enum joulie_node_kind kind, struct joulie_error *err);

@@ -10,19 +10,6 @@
 #include "schema/document.h"
 #include "schema/list_keys.h"
 
-int jl_node_refuse_abi(struct joulie_error *err)
-{
-    return jl_refuse(err, JOULIE_E_ABI, "",
-                     "struct_size is impossible, or a field of a newer release is set");
-}
-
-int jl_node_check_text(const char *text, const char *where, struct joulie_error *err)
-{
-    if (text == NULL || jl_utf8_valid(text, strlen(text)))
-        return 0;
-    return jl_refuse(err, JOULIE_E_PARSE, where, "the text is not UTF-8");
-}
-
 int jl_node_check_kind(enum joulie_node_kind kind, struct joulie_error *err)
 {
     if (kind == JOULIE_NODE_KIND_PACKAGE || kind == JOULIE_NODE_KIND_GPU)
@@ -38,12 +25,8 @@ void *jl_node_read_object(const char *text, size_t len, const struct jl_table *t
     *out_code = object != NULL ? jl_document_read(&document, text, len, err) : jl_fail_memory(err);
     if (*out_code < 0)
         return NULL;
-    struct jl_decode decode = { .arena = arena,
-                                .text = document.text,
-                                .len = document.len,
-                                .lines = document.lines,
-                                .flags = JL_LENIENT,
-                                .err = err };
+    struct jl_decode decode = jl_document_decode(&document, arena, err);
+    decode.flags = JL_LENIENT;
     *out_code = jl_decode_document(&decode, table, object);
     if (*out_code == 0)
         *out_code = jl_check_list_keys(&decode, table, object);

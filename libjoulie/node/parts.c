@@ -171,9 +171,7 @@ int joulie_node_put_hardware(struct joulie_node *node, const char *text, size_t 
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     const int rc = read_hardware(node, text, len, &full);
-    if (rc < 0)
-        jl_error_export(&full, err);
-    return rc;
+    return jl_error_return(&full, rc, err);
 }
 
 /* ---- flat parts ---- */
@@ -218,7 +216,7 @@ static int read_facts(const struct joulie_node_part *theirs, struct jl_part *out
     struct joulie_node_part ours;
     if (jl_sized_check(theirs, PART_SIZE_0_1) < 0 ||
         jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~PART_BITS) != 0)
-        return jl_node_refuse_abi(err);
+        return jl_refuse_abi(err, "");
     *out = (struct jl_part){ .is_controllable = ours.is_controllable != 0 };
     const int rc = jl_node_check_kind(ours.kind, err);
     if (rc < 0)
@@ -233,7 +231,7 @@ static int read_facts(const struct joulie_node_part *theirs, struct jl_part *out
     if (ours.id == NULL)
         return jl_refuse(err, JOULIE_E_REQUIRED, "id", "a GPU is known by its id");
     out->id = ours.id;
-    const int text_rc = jl_node_check_text(ours.id, "id", err);
+    const int text_rc = jl_check_text(ours.id, "id", err);
     return text_rc == 0 ? take_limits(&ours, &out->limits, err) : text_rc;
 }
 
@@ -263,7 +261,7 @@ int joulie_node_part_at(const struct joulie_node *node, size_t index, struct jou
                         struct joulie_error *err)
 {
     if (jl_sized_check(out, PART_SIZE_0_1) < 0)
-        return jl_node_refuse_abi(err);
+        return jl_refuse_abi(err, "");
     if (index >= node->parts.count)
         return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such part");
     const struct jl_part *part = &node->parts.items[index];

@@ -351,7 +351,7 @@ static int read_reading(struct joulie_node *node, const struct joulie_node_readi
     if (jl_sized_check(theirs, READING_SIZE_0_1) < 0 ||
         jl_sized_read(ours, sizeof *ours, theirs) < 0 || (ours->has & ~READING_BITS) != 0 ||
         ours->reserved != 0)
-        return jl_node_refuse_abi(err);
+        return jl_refuse_abi(err, "");
     int rc = find_part(node, ours, out_part, err);
     if (rc == 0)
         rc = check_watts((ours->has & JOULIE_NODE_READING_HAS_LIMIT) != 0, ours->limit_w, "limit_w",
@@ -359,7 +359,7 @@ static int read_reading(struct joulie_node *node, const struct joulie_node_readi
     if (rc == 0)
         rc = check_watts((ours->has & JOULIE_NODE_READING_HAS_ORIGINAL) != 0, ours->original_w,
                          "original_w", err);
-    return rc == 0 ? jl_node_check_text(ours->message, "message", err) : rc;
+    return rc == 0 ? jl_check_text(ours->message, "message", err) : rc;
 }
 
 /* It is the reading of the report of the last step and the limit in force of the next one. */
@@ -422,7 +422,7 @@ int joulie_node_get_summary(struct joulie_node *node, struct joulie_node_summary
 {
     struct jl_control_status status = { 0 };
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_node_refuse_abi(err);
+        return jl_refuse_abi(err, "");
     if (!node->has_step)
         return refuse_without_step(err);
     jl_arena_reset(&node->summary);

@@ -216,7 +216,7 @@ int joulie_node_write_at(struct joulie_node *node, size_t index, struct joulie_n
                          struct joulie_error *err)
 {
     if (jl_sized_check(out, WRITE_SIZE_0_1) < 0)
-        return jl_node_refuse_abi(err);
+        return jl_refuse_abi(err, "");
     if (index >= node->write_count)
         return jl_refuse(err, JOULIE_E_RANGE, "index", "the last step had fewer writes");
     const size_t at = node->parts.order[index];

@@ -313,12 +313,6 @@ static void run(struct work *work, int64_t now_ms)
 
 /* ---- the exported function ---- */
 
-static int fail_abi(struct joulie_error *err, const char *where)
-{
-    return jl_fail(err, JOULIE_E_ABI, where,
-                   "struct_size is impossible, or a field of a newer release is set");
-}
-
 static int place(struct work *work, const struct joulie_place_config *config,
                  const struct joulie_work *asked, int64_t now_ms,
                  const struct joulie_place_columns *nodes,
@@ -328,9 +322,9 @@ static int place(struct work *work, const struct joulie_place_config *config,
     struct joulie_place_columns_out our_out;
     if (jl_sized_check(nodes, NODES_SIZE_0_1) < 0 ||
         jl_sized_read(&our_nodes, sizeof our_nodes, nodes) < 0)
-        return fail_abi(err, "nodes");
+        return jl_refuse_abi(err, "nodes");
     if (jl_sized_check(out, OUT_SIZE_0_1) < 0 || jl_sized_read(&our_out, sizeof our_out, out) < 0)
-        return fail_abi(err, "out");
+        return jl_refuse_abi(err, "out");
     int rc = jl_place_config_read(config, &work->config, err);
     if (rc == 0)
         rc = jl_place_work_read(asked, &work->pod, err);
