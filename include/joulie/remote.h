@@ -74,8 +74,9 @@ struct joulie_remote_settings {
 /** One endpoint of a node; start with JOULIE_INIT(struct joulie_remote_endpoint). */
 struct joulie_remote_endpoint {
     size_t struct_size; /**< as the caller compiled it */
-    char *url;          /**< with the node's name in it, of Prometheus with the query; NULL
-                           for host and none. To be freed with joulie_free() */
+    char *url;          /**< with the node's name in it, of Prometheus with the query; NULL for host
+                           and none. The caller's, to be freed with joulie_free(): a second
+                           joulie_remote_resolve() into this struct does not free it */
     int64_t timeout_ms; /**< of one request; 0 for host and none */
     enum joulie_remote_type type; /**< what is behind it */
     enum joulie_remote_mode mode; /**< of HTTP controls, else JOULIE_REMOTE_MODE_UNKNOWN */
@@ -87,7 +88,7 @@ struct joulie_remote_endpoint {
  *
  * @param settings   borrowed for the call
  * @param node_name  stands for `{node}` in endpoints
- * @param out        filled only on success
+ * @param out        filled only on success; then out->url is the caller's
  * @param err        details on failure, may be NULL; `where` is "env.VARIABLE", or "node"
  * @retval JOULIE_OK out is filled
  * @retval JOULIE_E_ENUM a setting is a word that is not known, or role is not one of them

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "kinds/migrate.h"
 #include "schema/json.h"
+#include "schema/presence.h"
 
 #define RECORD convert_lift_in
 #define MEMBERS                                                                                 \
@@ -17,12 +18,13 @@
 #define MEMBERS                                                                      \
     STRING(node_name, "nodeName", "Name of a node that no NodeTwin is made for.")    \
     OBJECT(twin, "nodeTwin", jl_node_twin, "Its NodeTwin, of the NodePowerProfile.") \
-    OBJECT(env, "agentEnv", jl_remote_settings, "Settings of its agent, of the TelemetryProfile.")
+    OBJECT(env, "agentEnv", joulie_remote_settings,                                  \
+           "Settings of its agent, of the TelemetryProfile.")
 #include "schema/record.h"
 
 #define RECORD lift_cluster
 #define MEMBERS \
-    OBJECT(env, "agentEnv", jl_remote_settings, "Settings of every agent without its own.")
+    OBJECT(env, "agentEnv", joulie_remote_settings, "Settings of every agent without its own.")
 #include "schema/record.h"
 
 #define RECORD convert_lift_out
@@ -92,6 +94,11 @@ static int read_objects(struct jl_ask *ask, const struct jl_raw *list,
     return 0;
 }
 
+static bool is_any(const struct joulie_remote_settings *env)
+{
+    return jl_rows_present(&joulie_remote_settings_table, env) != 0;
+}
+
 static int put_nodes(struct jl_ask *ask, const struct jl_migration *lift,
                      struct convert_lift_out *out)
 {
@@ -104,7 +111,7 @@ static int put_nodes(struct jl_ask *ask, const struct jl_migration *lift,
             JL_SET(&nodes[i], twin, node->twin);
         else
             JL_SET(&nodes[i], node_name, node->node_name);
-        if (node->env.has != 0)
+        if (is_any(&node->env))
             JL_SET(&nodes[i], env, node->env);
     }
     JL_SET(out, nodes, ((struct jl_list){ nodes, lift->node_count }));
@@ -122,7 +129,7 @@ static int answer_convert_lift(struct jl_ask *ask, const struct convert_lift_in 
         rc = jl_migrate(objects, count, ask->arena, &lift, ask->err);
     if (rc == 0)
         rc = put_nodes(ask, &lift, out);
-    if (rc == 0 && lift.cluster.has != 0) {
+    if (rc == 0 && is_any(&lift.cluster)) {
         JL_SET(&out->cluster, env, lift.cluster);
         out->given.cluster = true;
     }

@@ -17,16 +17,16 @@
 /* agent.wiring: where an agent reads power and sends caps (docs/rules/endpoints.md#settings). */
 
 #define RECORD agent_wiring_in
-#define MEMBERS                                                         \
-    STRING(node, "node", "Name of the node.", REQUIRED)                 \
-    OBJECT(env, "env", jl_remote_settings, "Environment of the agent.") \
-    LIST(profiles, "profiles", jl_telemetry_profile,                    \
+#define MEMBERS                                                             \
+    STRING(node, "node", "Name of the node.", REQUIRED)                     \
+    OBJECT(env, "env", joulie_remote_settings, "Environment of the agent.") \
+    LIST(profiles, "profiles", jl_telemetry_profile,                        \
          "TelemetryProfiles of the cluster, in any order.")
 #include "schema/record.h"
 
 #define RECORD wire_out
 #define MEMBERS                                                      \
-    ENUM(type, "type", jl_telemetry_type, jl_source_type_words,      \
+    ENUM(type, "type", joulie_remote_type, jl_source_type_words,     \
          "What is read or written; controls are never prometheus.")  \
     STRING(endpoint, "endpoint", "URL, with the node's name in it.") \
     INTEGER(timeout_s, "timeoutS", "Timeout of a request, s.")       \
@@ -41,7 +41,7 @@
     OBJECT(gpu_control, "gpuControl", wire_out, "Where GPU caps go.")
 #include "schema/record.h"
 
-static struct wire_out wire_of(const struct jl_remote_endpoint *wire)
+static struct wire_out wire_of(const struct jl_endpoint *wire)
 {
     struct wire_out out = { 0 };
     JL_SET(&out, type, wire->type);
@@ -64,13 +64,13 @@ static int answer_agent_wiring(struct jl_ask *ask, const struct agent_wiring_in 
         .profile_count = in->profiles.count,
         .is_source = !jl_is_current(ask),
     };
-    struct jl_remote_endpoints wiring;
-    const int rc = jl_remote_resolve(&agent_wiring_in, ask->arena, &wiring, ask->err);
+    struct jl_endpoint wiring[JL_REMOTE_ROLES];
+    const int rc = jl_remote_resolve(&agent_wiring_in, ask->arena, wiring, ask->err);
     if (rc < 0)
         return rc;
-    JL_SET(out, cpu_source, wire_of(&wiring.cpu_source));
-    JL_SET(out, cpu_control, wire_of(&wiring.cpu_control));
-    JL_SET(out, gpu_control, wire_of(&wiring.gpu_control));
+    JL_SET(out, cpu_source, wire_of(&wiring[JOULIE_REMOTE_ROLE_CPU_SOURCE]));
+    JL_SET(out, cpu_control, wire_of(&wiring[JOULIE_REMOTE_ROLE_CPU_CONTROL]));
+    JL_SET(out, gpu_control, wire_of(&wiring[JOULIE_REMOTE_ROLE_GPU_CONTROL]));
     return 0;
 }
 

@@ -112,8 +112,8 @@ JL_QUESTION(node_facts, "node.facts", "what the agent of v0.1.1 makes of a Node"
 static int answer_node_hardware(struct jl_ask *ask, const struct node_hardware_in *in,
                                 struct node_hardware_out *out)
 {
-    const struct jl_remote_can can = { in->cpu_control, in->cpu_telemetry, in->gpu_control,
-                                       in->gpu_telemetry };
+    const struct joulie_remote_can can = { sizeof can, in->cpu_control, in->cpu_telemetry,
+                                           in->gpu_control, in->gpu_telemetry };
     const int rc = jl_remote_hardware(&in->node, &can, in->now_ms, ask->arena, &out->hardware);
     if (rc == JOULIE_E_REQUIRED)
         return jl_ask_fail(ask, rc, "node.metadata.name", "a node has a name");

@@ -159,46 +159,39 @@ static int add_telemetry(struct migration *migration, size_t object)
     return 0;
 }
 
-static void put(struct jl_remote_settings *env, int bit, const char **member, const char *text)
+static const char *if_any(const char *text)
 {
-    if (jl_is_empty(text))
-        return;
-    *member = text;
-    JL_MARK(env, bit);
+    return jl_is_empty(text) ? NULL : text;
 }
 
-static void migrate_source(const struct jl_telemetry_source *source, struct jl_remote_settings *env)
+static void migrate_source(const struct jl_telemetry_source *source,
+                           struct joulie_remote_settings *env)
 {
-    const char *type = jl_word_of(&jl_source_type_words, (int)source->type);
-    put(env, JL_SETTING_CPU_SOURCE, &env->cpu_source, type);
-    put(env, JL_SETTING_CPU_ENDPOINT, &env->cpu_endpoint,
-        source->type == JL_TELEMETRY_PROMETHEUS ? source->prometheus.endpoint
-                                                : source->http.endpoint);
+    env->cpu_source = jl_word_of(&jl_source_type_words, (int)source->type);
+    env->cpu_endpoint =
+        if_any(source->type == JOULIE_REMOTE_TYPE_PROMETHEUS ? source->prometheus.endpoint
+                                                             : source->http.endpoint);
 }
 
 static void migrate_cpu_control(const struct jl_telemetry_control *control,
-                                struct jl_remote_settings *env)
+                                struct joulie_remote_settings *env)
 {
-    put(env, JL_SETTING_CPU_CONTROL, &env->cpu_control,
-        jl_word_of(&jl_control_type_words, (int)control->type));
-    put(env, JL_SETTING_CPU_CONTROL_ENDPOINT, &env->cpu_control_endpoint, control->http.endpoint);
-    put(env, JL_SETTING_CPU_CONTROL_MODE, &env->cpu_control_mode,
-        jl_word_of(&jl_cpu_control_mode_words, (int)control->http.mode));
+    env->cpu_control = jl_word_of(&jl_control_type_words, (int)control->type);
+    env->cpu_control_endpoint = if_any(control->http.endpoint);
+    env->cpu_control_mode = jl_word_of(&jl_cpu_control_mode_words, (int)control->http.mode);
 }
 
 static void migrate_gpu_control(const struct jl_telemetry_control *control,
-                                struct jl_remote_settings *env)
+                                struct joulie_remote_settings *env)
 {
-    put(env, JL_SETTING_GPU_CONTROL, &env->gpu_control,
-        jl_word_of(&jl_control_type_words, (int)control->type));
-    put(env, JL_SETTING_GPU_CONTROL_ENDPOINT, &env->gpu_control_endpoint, control->http.endpoint);
-    put(env, JL_SETTING_GPU_CONTROL_MODE, &env->gpu_control_mode,
-        jl_word_of(&jl_gpu_control_mode_words, (int)control->http.mode));
+    env->gpu_control = jl_word_of(&jl_control_type_words, (int)control->type);
+    env->gpu_control_endpoint = if_any(control->http.endpoint);
+    env->gpu_control_mode = jl_word_of(&jl_gpu_control_mode_words, (int)control->http.mode);
 }
 
 /* Settings have one timeout for the three clients: the longest, so that none is cut short. */
 static int migrate_timeout(const struct migration *migration, const struct jl_telemetry_spec *spec,
-                           struct jl_remote_settings *env)
+                           struct joulie_remote_settings *env)
 {
     const int64_t given[] = { spec->sources.cpu.http.timeout_s, spec->controls.cpu.http.timeout_s,
                               spec->controls.gpu.http.timeout_s };
@@ -211,13 +204,13 @@ static int migrate_timeout(const struct migration *migration, const struct jl_te
     const char *copy = jl_arena_copy(migration->arena, text, jl_format_i64(longest, text));
     if (copy == NULL)
         return jl_fail_memory(migration->err);
-    put(env, JL_SETTING_TIMEOUT, &env->timeout_s, copy);
+    env->timeout_s = copy;
     return 0;
 }
 
 static int migrate_telemetry(const struct migration *migration,
                              const struct jl_telemetry_profile *profile,
-                             struct jl_remote_settings *env)
+                             struct joulie_remote_settings *env)
 {
     if (profile == NULL)
         return 0;

@@ -11,7 +11,6 @@
 
 #include "kinds/node_power_profile.h"
 #include "kinds/telemetry_profile.h"
-#include "kinds/telemetry_settings.h"
 
 struct jl_old_object { /* one of the two; the other is NULL */
     const struct jl_node_power_profile *power;
@@ -22,13 +21,13 @@ struct jl_migrated_node {
     const char *node_name;
     bool has_twin;
     struct jl_node_twin twin;
-    struct jl_remote_settings env; /* without any bit: no profile of this node sets anything */
+    struct joulie_remote_settings env; /* without any text: no profile of this node sets anything */
 };
 
 struct jl_migration {
     struct jl_migrated_node *nodes; /* by name */
     size_t node_count;
-    struct jl_remote_settings cluster;
+    struct joulie_remote_settings cluster;
 };
 
 /*

@@ -12,31 +12,31 @@ static const struct jl_word scope_words[] = {
 const struct jl_words jl_telemetry_scope_words = JL_WORDS(scope_words);
 
 static const struct jl_word source_type_words[] = {
-    { JL_TELEMETRY_NONE, "none" },
-    { JL_TELEMETRY_HOST, "host" },
-    { JL_TELEMETRY_HTTP, "http" },
-    { JL_TELEMETRY_PROMETHEUS, "prometheus" },
+    { JOULIE_REMOTE_TYPE_NONE, "none" },
+    { JOULIE_REMOTE_TYPE_HOST, "host" },
+    { JOULIE_REMOTE_TYPE_HTTP, "http" },
+    { JOULIE_REMOTE_TYPE_PROMETHEUS, "prometheus" },
 };
 const struct jl_words jl_source_type_words = JL_WORDS(source_type_words);
 
 static const struct jl_word control_type_words[] = {
-    { JL_TELEMETRY_NONE, "none" },
-    { JL_TELEMETRY_HOST, "host" },
-    { JL_TELEMETRY_HTTP, "http" },
+    { JOULIE_REMOTE_TYPE_NONE, "none" },
+    { JOULIE_REMOTE_TYPE_HOST, "host" },
+    { JOULIE_REMOTE_TYPE_HTTP, "http" },
 };
 const struct jl_words jl_control_type_words = JL_WORDS(control_type_words);
 
 static const struct jl_word cpu_control_mode_words[] = {
-    { JL_CONTROL_MODE_AUTO, "auto" },
-    { JL_CONTROL_MODE_RAPL, "rapl" },
-    { JL_CONTROL_MODE_DVFS, "dvfs" },
+    { JOULIE_REMOTE_MODE_AUTO, "auto" },
+    { JOULIE_REMOTE_MODE_RAPL, "rapl" },
+    { JOULIE_REMOTE_MODE_DVFS, "dvfs" },
 };
 const struct jl_words jl_cpu_control_mode_words = JL_WORDS(cpu_control_mode_words);
 
 static const struct jl_word gpu_control_mode_words[] = {
-    { JL_CONTROL_MODE_AUTO, "auto" },
-    { JL_CONTROL_MODE_POWERCAP, "powercap" },
-    { JL_CONTROL_MODE_CLOCKS, "clocks" },
+    { JOULIE_REMOTE_MODE_AUTO, "auto" },
+    { JOULIE_REMOTE_MODE_POWERCAP, "powercap" },
+    { JOULIE_REMOTE_MODE_CLOCKS, "clocks" },
 };
 const struct jl_words jl_gpu_control_mode_words = JL_WORDS(gpu_control_mode_words);
 

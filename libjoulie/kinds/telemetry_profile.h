@@ -4,6 +4,8 @@
 /* TelemetryProfile (docs/rules/objects.md#legacy-kinds): where the agent of v0.0.x read power and
  * sent caps; read only. */
 
+#include <joulie/remote.h>
+
 #include "kinds/meta.h"
 #include "kinds/node_twin.h"
 
@@ -11,23 +13,6 @@ enum jl_telemetry_scope {
     JL_TELEMETRY_SCOPE_UNKNOWN,
     JL_TELEMETRY_SCOPE_NODE,
     JL_TELEMETRY_SCOPE_CLUSTER
-};
-
-enum jl_telemetry_type {
-    JL_TELEMETRY_UNKNOWN,
-    JL_TELEMETRY_NONE,
-    JL_TELEMETRY_HOST,
-    JL_TELEMETRY_HTTP,
-    JL_TELEMETRY_PROMETHEUS, /* sources only */
-};
-
-enum jl_control_mode {
-    JL_CONTROL_MODE_UNKNOWN,
-    JL_CONTROL_MODE_AUTO,
-    JL_CONTROL_MODE_RAPL,     /* cpu */
-    JL_CONTROL_MODE_DVFS,     /* cpu */
-    JL_CONTROL_MODE_POWERCAP, /* gpu */
-    JL_CONTROL_MODE_CLOCKS,   /* gpu */
 };
 
 extern const struct jl_words jl_telemetry_scope_words;
@@ -64,9 +49,9 @@ extern const struct jl_kind jl_telemetry_profile_kind;
 #include "schema/shared_record.h"
 
 #define RECORD jl_telemetry_source
-#define MEMBERS                                                                                  \
-    ENUM(type, "type", jl_telemetry_type, jl_source_type_words, "Where the readings come from.") \
-    OBJECT(http, "http", jl_source_http, "Settings of the type http.")                           \
+#define MEMBERS                                                                                   \
+    ENUM(type, "type", joulie_remote_type, jl_source_type_words, "Where the readings come from.") \
+    OBJECT(http, "http", jl_source_http, "Settings of the type http.")                            \
     OBJECT(prometheus, "prometheus", jl_source_prometheus, "Settings of the type prometheus.")
 #include "schema/shared_record.h"
 
@@ -81,7 +66,7 @@ extern const struct jl_kind jl_telemetry_profile_kind;
 #define CONTROL_HTTP(mode_words)                                                               \
     STRING(endpoint, "endpoint", "URL that takes caps; {node} stands for the node's name.")    \
     INTEGER(timeout_s, "timeoutSeconds", "Timeout of a request, in seconds.", BETWEEN(1, 300)) \
-    ENUM(mode, "mode", jl_control_mode, mode_words, "How the cap is put in force.")
+    ENUM(mode, "mode", joulie_remote_mode, mode_words, "How the cap is put in force.")
 
 #define RECORD jl_control_http
 #define MEMBERS CONTROL_HTTP(jl_cpu_control_mode_words)
@@ -94,8 +79,8 @@ extern const struct jl_kind jl_telemetry_profile_kind;
 
 #undef CONTROL_HTTP
 
-#define CONTROL(http_table)                                                                    \
-    ENUM(type, "type", jl_telemetry_type, jl_control_type_words, "How caps reach the device.") \
+#define CONTROL(http_table)                                                                     \
+    ENUM(type, "type", joulie_remote_type, jl_control_type_words, "How caps reach the device.") \
     OBJECT_BY(http, "http", jl_control_http, http_table, "Settings of the type http.")
 
 #define RECORD jl_telemetry_control
@@ -157,6 +142,30 @@ extern const struct jl_kind jl_telemetry_profile_kind;
     .kind = &jl_telemetry_profile_kind,                                                   \
     .doc = "Sources of readings and targets of caps before the agent took them from its " \
            "own settings."
+#include "schema/shared_record.h"
+
+/* The settings TELEMETRY_* of an agent (docs/rules/endpoints.md#settings), which replaced the
+ * TelemetryProfile; keys are the names of the variables. A text of NULL is absent. */
+#define RECORD joulie_remote_settings
+#define IS_PUBLIC
+#define ABOUT .doc = "Settings of an agent."
+#define MEMBERS                                                                            \
+    STRING(cpu_source, "TELEMETRY_CPU_SOURCE",                                             \
+           "Where CPU power is read: host, http, prometheus or none.")                     \
+    STRING(cpu_endpoint, "TELEMETRY_CPU_HTTP_ENDPOINT",                                    \
+           "URL of the readings; {node} stands for the node's name.")                      \
+    STRING(cpu_control, "TELEMETRY_CPU_CONTROL", "Where CPU caps go: host, http or none.") \
+    STRING(cpu_control_endpoint, "TELEMETRY_CPU_CONTROL_HTTP_ENDPOINT",                    \
+           "URL that takes CPU caps; {node} stands for the node's name.")                  \
+    STRING(cpu_control_mode, "TELEMETRY_CPU_CONTROL_MODE",                                 \
+           "How an http backend puts them in force: auto, rapl or dvfs.")                  \
+    STRING(gpu_control, "TELEMETRY_GPU_CONTROL", "Where GPU caps go: host, http or none.") \
+    STRING(gpu_control_endpoint, "TELEMETRY_GPU_CONTROL_HTTP_ENDPOINT",                    \
+           "URL that takes GPU caps; {node} stands for the node's name.")                  \
+    STRING(gpu_control_mode, "TELEMETRY_GPU_CONTROL_MODE",                                 \
+           "How an http backend puts them in force: auto, powercap or clocks.")            \
+    STRING(timeout_s, "TELEMETRY_HTTP_TIMEOUT_SECONDS",                                    \
+           "Timeout of every request, in whole seconds; default 2.")
 #include "schema/shared_record.h"
 
 #undef RECORD_TABLES

@@ -13,36 +13,26 @@
 #include "schema/json.h"
 #include "twin/twin.h"
 
-struct reply { /* the members of the body that say how it went */
-    uint64_t has;
-    bool ok;
-    const char *result;
-};
-
-enum { REPLY_OK, REPLY_RESULT };
-
-static const struct jl_row reply_rows[] = {
-    [REPLY_OK] = JL_BOOLEAN(reply, ok, "ok"),
-    [REPLY_RESULT] = JL_STRING(reply, result, "result"),
-};
-static const struct jl_table reply_table = JL_TABLE(reply, reply_rows, .flags = JL_OPEN);
+/* The members of the body that say how it went. */
+#define RECORD reply
+#define ABOUT .flags = JL_OPEN
+#define MEMBERS                                     \
+    BOOLEAN(ok, "ok", "Whether the cap was taken.") \
+    STRING(result, "result", "What became of it, a word.")
+#include "schema/record.h"
 
 /* Read apart: a reply whose other members are broken may still say what is wrong. */
-struct explanation {
-    uint64_t has;
-    struct jl_raw message; /* anything may stand here */
-};
-
-static const struct jl_row explanation_rows[] = { JL_RAW(explanation, message, "message") };
-static const struct jl_table explanation_table =
-    JL_TABLE(explanation, explanation_rows, .flags = JL_OPEN);
+#define RECORD explanation
+#define ABOUT .flags = JL_OPEN
+#define MEMBERS RAW(message, "message", "What is wrong; anything may stand here.")
+#include "schema/record.h"
 
 static enum joulie_control_result result_of(const struct reply *reply)
 {
     const int word = jl_word_value(&jl_control_result_words, jl_text(reply->result));
     if (word != JOULIE_CONTROL_UNKNOWN)
         return (enum joulie_control_result)word;
-    return JL_HAS(reply, REPLY_OK) && reply->ok ? JOULIE_CONTROL_APPLIED : JOULIE_CONTROL_ERROR;
+    return reply->given.ok && reply->ok ? JOULIE_CONTROL_APPLIED : JOULIE_CONTROL_ERROR;
 }
 
 static int read_message(struct jl_decode *decode, const char **out)

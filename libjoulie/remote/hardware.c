@@ -5,25 +5,22 @@
 
 #include "remote/hardware.h"
 
-#include <joulie/remote.h>
-
 #include "base/buffer.h"
+#include "base/error.h"
 #include "base/number.h"
 #include "base/sized.h"
 #include "base/time.h"
 #include "catalog/hardware.h"
 #include "kinds/kinds.h"
 #include "kinds/naming.h"
-#include "remote/abi.h"
 #include "remote/labels.h"
-#include "schema/decode.h"
 #include "schema/document.h"
 #include "schema/encode.h"
 
 struct build {
     struct jl_label_facts facts;
     struct jl_hardware hardware;
-    const struct jl_remote_can *can;
+    const struct joulie_remote_can *can;
     struct jl_arena *arena;
     bool is_out; /* of memory */
 };
@@ -70,8 +67,8 @@ static void put_cpu(struct build *build, struct jl_hw_cpu *cpu)
     }
     if (cores > 0 && build->facts.sockets > 0)
         JL_SET(cpu, cores_per_socket, cores / build->facts.sockets);
-    JL_SET(cpu, control_available, build->can->cpu_control);
-    JL_SET(cpu, telemetry_available, build->can->cpu_telemetry);
+    JL_SET(cpu, control_available, build->can->cpu_control != 0);
+    JL_SET(cpu, telemetry_available, build->can->cpu_telemetry != 0);
 }
 
 /* Control and telemetry are said only of GPUs that are there. */
@@ -92,15 +89,8 @@ static void put_gpu(struct build *build, struct jl_hw_gpu *gpu)
         JL_SET(gpu, warnings, one_text(build, "gpu model not recognized"));
     if (hardware->gpu_vendor != NULL)
         JL_SET(gpu, vendor, hardware->gpu_vendor);
-    JL_SET(gpu, control_available, build->can->gpu_control);
-    JL_SET(gpu, telemetry_available, build->can->gpu_telemetry);
-}
-
-static const char *exactness(bool has_key, bool has_text)
-{
-    if (has_key)
-        return "exact";
-    return has_text ? "proxy" : "generic";
+    JL_SET(gpu, control_available, build->can->gpu_control != 0);
+    JL_SET(gpu, telemetry_available, build->can->gpu_telemetry != 0);
 }
 
 static void put_quality(const struct build *build, struct jl_hardware_status *out)
@@ -114,26 +104,24 @@ static void put_quality(const struct build *build, struct jl_hardware_status *ou
         JL_SET(&resolution->catalog_key, cpu, hardware->cpu_model->key);
     if (has_gpu)
         JL_SET(&resolution->catalog_key, gpu, hardware->gpu_model->key);
-    JL_SET(&resolution->exactness, cpu, exactness(has_cpu, hardware->cpu_name != NULL));
-    JL_SET(&resolution->exactness, gpu, exactness(has_gpu, hardware->gpu_name != NULL));
+    JL_SET(&resolution->exactness, cpu, jl_label_exactness(has_cpu, hardware->cpu_name != NULL));
+    JL_SET(&resolution->exactness, gpu, jl_label_exactness(has_gpu, hardware->gpu_name != NULL));
     if (resolution->catalog_key.has != 0)
         resolution->given.catalog_key = true;
     resolution->given.exactness = true;
     JL_SET(&out->quality, overall,
-           has_cpu && (!hardware->gpu_present || has_gpu) ? "exact"
-           : has_text                                     ? "heuristic"
-                                                          : "unavailable");
+           jl_label_quality(has_cpu && (!hardware->gpu_present || has_gpu), has_text));
 }
 
 static void put_capabilities(const struct build *build, struct jl_hw_capabilities *can)
 {
-    JL_SET(can, cpu_control, build->can->cpu_control);
-    JL_SET(can, gpu_control, build->can->gpu_control && build->hardware.gpu_present);
-    JL_SET(can, cpu_telemetry, build->can->cpu_telemetry);
-    JL_SET(can, gpu_telemetry, build->can->gpu_telemetry && build->hardware.gpu_present);
+    JL_SET(can, cpu_control, build->can->cpu_control != 0);
+    JL_SET(can, gpu_control, build->can->gpu_control != 0 && build->hardware.gpu_present);
+    JL_SET(can, cpu_telemetry, build->can->cpu_telemetry != 0);
+    JL_SET(can, gpu_telemetry, build->can->gpu_telemetry != 0 && build->hardware.gpu_present);
 }
 
-static int put_status(const struct jl_node *node, const struct jl_remote_can *can,
+static int put_status(const struct jl_node *node, const struct joulie_remote_can *can,
                       struct jl_arena *arena, struct jl_hardware_status *out)
 {
     struct build build = { .can = can, .arena = arena };
@@ -155,8 +143,8 @@ static int put_status(const struct jl_node *node, const struct jl_remote_can *ca
     return 0;
 }
 
-int jl_remote_hardware(const struct jl_node *node, const struct jl_remote_can *can, int64_t now_ms,
-                       struct jl_arena *arena, struct jl_node_hardware *out)
+int jl_remote_hardware(const struct jl_node *node, const struct joulie_remote_can *can,
+                       int64_t now_ms, struct jl_arena *arena, struct jl_node_hardware *out)
 {
     if (jl_is_empty(node->meta.name))
         return JOULIE_E_REQUIRED;
@@ -186,21 +174,7 @@ _Static_assert(sizeof(struct joulie_remote_can) ==
                    offsetof(struct joulie_remote_can, gpu_telemetry) + sizeof(int32_t),
                "no tail padding");
 
-/* The Node as it stands in a document; *out lives in the arena or in the document. */
-static int read_node(struct jl_document *document, const char *text, size_t len,
-                     struct jl_arena *arena, struct jl_node *out, struct joulie_error *err)
-{
-    const int rc = jl_document_read(document, text, len, err);
-    struct jl_decode decode = { .arena = arena,
-                                .text = document->text,
-                                .len = document->len,
-                                .lines = document->lines,
-                                .flags = JL_LENIENT,
-                                .err = err };
-    return rc < 0 ? rc : jl_decode_document(&decode, &jl_node_table, out);
-}
-
-static int print_hardware(const char *text, size_t len, const struct jl_remote_can *can,
+static int print_hardware(const char *text, size_t len, const struct joulie_remote_can *can,
                           int64_t now_ms, char **json, struct joulie_error *err)
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
@@ -208,7 +182,11 @@ static int print_hardware(const char *text, size_t len, const struct jl_remote_c
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
     struct jl_node_hardware object;
     struct jl_node node;
-    int rc = read_node(&document, text, len, &arena, &node, err);
+    int rc = jl_document_read(&document, text, len, err);
+    struct jl_decode decode = jl_document_decode(&document, &arena, err);
+    decode.flags = JL_LENIENT;
+    if (rc == 0)
+        rc = jl_decode_document(&decode, &jl_node_table, &node);
     if (rc < 0)
         return rc;
     rc = jl_remote_hardware(&node, can, now_ms, &arena, &object);
@@ -229,13 +207,9 @@ int joulie_remote_hardware(const char *node, size_t len, const struct joulie_rem
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     struct joulie_remote_can ours;
     if (jl_sized_check(can, sizeof ours) < 0 || jl_sized_read(&ours, sizeof ours, can) < 0)
-        return jl_remote_refuse_abi(err);
+        return jl_refuse_abi(err, "");
     if (!jl_is_instant(now_ms))
         return jl_refuse(err, JOULIE_E_RANGE, "now_ms", "the year is not within 0 to 9999");
-    const struct jl_remote_can backends = { ours.cpu_control != 0, ours.cpu_telemetry != 0,
-                                            ours.gpu_control != 0, ours.gpu_telemetry != 0 };
-    const int rc = print_hardware(node, len, &backends, now_ms, json, &full);
-    if (rc < 0)
-        jl_error_export(&full, err);
-    return rc;
+    const int rc = print_hardware(node, len, &ours, now_ms, json, &full);
+    return jl_error_return(&full, rc, err);
 }

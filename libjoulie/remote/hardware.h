@@ -7,17 +7,12 @@
  * is not copied: its readers ask the catalog themselves. A fact that was not found is absent.
  */
 
+#include <joulie/remote.h>
+
 #include "kinds/node.h"
 #include "kinds/node_hardware.h"
 
-struct jl_remote_can { /* what the node's backends can do */
-    bool cpu_control;
-    bool cpu_telemetry;
-    bool gpu_control;
-    bool gpu_telemetry;
-};
-
 /* 0, JOULIE_E_REQUIRED (the node has no name), JOULIE_E_NOMEM or JOULIE_E_LIMIT; texts live in the
  * arena or in the node. */
-int jl_remote_hardware(const struct jl_node *node, const struct jl_remote_can *can, int64_t now_ms,
-                       struct jl_arena *arena, struct jl_node_hardware *out);
+int jl_remote_hardware(const struct jl_node *node, const struct joulie_remote_can *can,
+                       int64_t now_ms, struct jl_arena *arena, struct jl_node_hardware *out);

@@ -45,20 +45,18 @@ static int64_t count_of(double value)
     return (int64_t)jl_min(value, COUNT_MAX);
 }
 
-static const char *exactness(const char *raw_model, const char *key)
+const char *jl_label_exactness(bool has_key, bool has_text)
 {
-    if (key[0] != '\0')
+    if (has_key)
         return "exact";
-    return raw_model[0] != '\0' ? "proxy" : "generic";
+    return has_text ? "proxy" : "generic";
 }
 
-/* As the agent of v0.1.1 words it; hardware.c uses the same words. */
-static const char *quality_of(const struct jl_label_facts *facts)
+const char *jl_label_quality(bool is_exact, bool has_text)
 {
-    if (facts->cpu_model[0] != '\0' && (facts->gpu_count == 0 || facts->gpu_model[0] != '\0'))
+    if (is_exact)
         return "exact";
-    return facts->cpu_raw_model[0] != '\0' || facts->gpu_raw_model[0] != '\0' ? "heuristic"
-                                                                              : "unavailable";
+    return has_text ? "heuristic" : "unavailable";
 }
 
 static void warn(struct jl_label_facts *facts)
@@ -91,9 +89,12 @@ int jl_label_facts_v0_1_1(const struct jl_node *node, struct jl_arena *arena,
     facts.gpu_model = gpu != NULL ? gpu->key : "";
     if (facts.sockets > 0)
         facts.cores_per_socket = facts.total_cores / facts.sockets;
-    facts.cpu_exactness = exactness(facts.cpu_raw_model, facts.cpu_model);
-    facts.gpu_exactness = exactness(facts.gpu_raw_model, facts.gpu_model);
-    facts.quality = quality_of(&facts);
+    const bool has_cpu_text = facts.cpu_raw_model[0] != '\0';
+    const bool has_gpu_text = facts.gpu_raw_model[0] != '\0';
+    facts.cpu_exactness = jl_label_exactness(cpu != NULL, has_cpu_text);
+    facts.gpu_exactness = jl_label_exactness(gpu != NULL, has_gpu_text);
+    facts.quality = jl_label_quality(cpu != NULL && (facts.gpu_count == 0 || gpu != NULL),
+                                     has_cpu_text || has_gpu_text);
     warn(&facts);
     *out = facts;
     return 0;

@@ -29,3 +29,8 @@ struct jl_label_facts {
 /* 0, JOULIE_E_NOMEM or JOULIE_E_LIMIT; texts live in the arena or are constants. */
 int jl_label_facts_v0_1_1(const struct jl_node *node, struct jl_arena *arena,
                           struct jl_label_facts *out);
+
+/* How a model was found: by its key, by its text, not at all. */
+const char *jl_label_exactness(bool has_key, bool has_text);
+/* is_exact: every device of the node was found by its key. */
+const char *jl_label_quality(bool is_exact, bool has_text);

@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Settings and TelemetryProfiles become the sources and controls of a node
- * (docs/rules/endpoints.md#settings). */
+ * (docs/rules/endpoints.md#settings). Called by agents, and by the question agent.wiring. */
 
 #include "remote/settings.h"
 
 #include <string.h>
 
-#include <joulie/remote.h>
-
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "base/sized.h"
-#include "remote/abi.h"
 #include "remote/endpoint.h"
 #include "schema/path.h"
 
 #define DEFAULT_TIMEOUT_S 2
 #define TIMEOUT_MAX_S INT32_MAX
 
-#define NO_BIT (-1)
+#define ROW(member) JL_INDEX(joulie_remote_settings, member)
+#define NO_ROW (-1)
 
 struct part {
-    int type; /* bits of the variables */
+    int type; /* rows of joulie_remote_settings_table */
     int endpoint;
     int mode;
     const struct jl_words *types;
@@ -32,31 +30,33 @@ struct part {
     const char *key;
 };
 
-static const struct part cpu_source = {
-    .type = JL_SETTING_CPU_SOURCE,
-    .endpoint = JL_SETTING_CPU_ENDPOINT,
-    .mode = NO_BIT,
-    .types = &jl_source_type_words,
-    .group = "sources",
-    .key = "cpu",
-};
-static const struct part cpu_control = {
-    .type = JL_SETTING_CPU_CONTROL,
-    .endpoint = JL_SETTING_CPU_CONTROL_ENDPOINT,
-    .mode = JL_SETTING_CPU_CONTROL_MODE,
-    .types = &jl_control_type_words,
-    .modes = &jl_cpu_control_mode_words,
-    .group = "controls",
-    .key = "cpu",
-};
-static const struct part gpu_control = {
-    .type = JL_SETTING_GPU_CONTROL,
-    .endpoint = JL_SETTING_GPU_CONTROL_ENDPOINT,
-    .mode = JL_SETTING_GPU_CONTROL_MODE,
-    .types = &jl_control_type_words,
-    .modes = &jl_gpu_control_mode_words,
-    .group = "controls",
-    .key = "gpu",
+static const struct part parts[JL_REMOTE_ROLES] = {
+    [JOULIE_REMOTE_ROLE_CPU_SOURCE] = {
+        .type = ROW(cpu_source),
+        .endpoint = ROW(cpu_endpoint),
+        .mode = NO_ROW,
+        .types = &jl_source_type_words,
+        .group = "sources",
+        .key = "cpu",
+    },
+    [JOULIE_REMOTE_ROLE_CPU_CONTROL] = {
+        .type = ROW(cpu_control),
+        .endpoint = ROW(cpu_control_endpoint),
+        .mode = ROW(cpu_control_mode),
+        .types = &jl_control_type_words,
+        .modes = &jl_cpu_control_mode_words,
+        .group = "controls",
+        .key = "cpu",
+    },
+    [JOULIE_REMOTE_ROLE_GPU_CONTROL] = {
+        .type = ROW(gpu_control),
+        .endpoint = ROW(gpu_control_endpoint),
+        .mode = ROW(gpu_control_mode),
+        .types = &jl_control_type_words,
+        .modes = &jl_gpu_control_mode_words,
+        .group = "controls",
+        .key = "gpu",
+    },
 };
 
 struct resolver {
@@ -68,15 +68,15 @@ struct resolver {
     int64_t timeout_s; /* with has_timeout */
 };
 
-/* A part before the node's name is put in. Places are those of its members. */
+/* A part before the node's name is put in. */
 struct setting {
-    enum jl_telemetry_type type;
+    const struct part *part;
+    bool is_of_profile; /* else of the environment */
+    enum joulie_remote_type type;
     struct jl_text endpoint;
     struct jl_text query;
     const char *mode;
     int64_t timeout_s;
-    const struct jl_path *endpoint_at;
-    const struct jl_path *query_at;
 };
 
 /* ---- failures ---- */
@@ -89,39 +89,59 @@ static int fail(const struct resolver *resolver, int code, const struct jl_path 
     return jl_fail(resolver->err, code, where, "%s", problem);
 }
 
-static int fail_variable(const struct resolver *resolver, int code, int bit, const char *problem)
+static int fail_variable(const struct resolver *resolver, int code, int row, const char *problem)
 {
     const struct jl_path env_at = { .key = jl_text("env") };
     const struct jl_path at = { .up = &env_at,
-                                .key = jl_text(jl_remote_settings_table.rows[bit].key) };
+                                .key = jl_text(joulie_remote_settings_table.rows[row].key) };
+    return fail(resolver, code, &at, problem);
+}
+
+/* Names the variable, or the member of the profile, wherever it is among those that were given. */
+static int fail_setting(const struct resolver *resolver, const struct setting *setting, int code,
+                        const char *member, const char *problem)
+{
+    const struct part *part = setting->part;
+    const bool is_type = jl_same(member, "type");
+    if (!setting->is_of_profile)
+        return fail_variable(resolver, code, is_type ? part->type : part->endpoint, problem);
+    const char *kind = setting->type == JOULIE_REMOTE_TYPE_PROMETHEUS ? "prometheus" : "http";
+    const struct jl_path list_at = { .key = jl_text("profiles") };
+    const struct jl_path item_at = { .up = &list_at, .index = resolver->profile };
+    const struct jl_path spec_at = { .up = &item_at, .key = jl_text("spec") };
+    const struct jl_path group_at = { .up = &spec_at, .key = jl_text(part->group) };
+    const struct jl_path part_at = { .up = &group_at, .key = jl_text(part->key) };
+    const struct jl_path kind_at = { .up = &part_at, .key = jl_text(kind) };
+    const struct jl_path at = { .up = is_type ? &part_at : &kind_at, .key = jl_text(member) };
     return fail(resolver, code, &at, problem);
 }
 
 /* ---- one part ---- */
 
-static int put_text(const struct resolver *resolver, struct jl_text text, const struct jl_path *at,
-                    const char **out)
+static int put_text(const struct resolver *resolver, const struct setting *setting,
+                    struct jl_text text, const char *member, const char **out)
 {
     const int rc = jl_endpoint_expand(text, resolver->in->node_name, resolver->arena, out);
     if (rc == JOULIE_E_LIMIT)
-        return fail(resolver, rc, at, "the text with the node's name in it is too long");
+        return fail_setting(resolver, setting, rc, member,
+                            "the text with the node's name in it is too long");
     return rc < 0 ? jl_fail_memory(resolver->err) : 0;
 }
 
 /* What the endpoint of an HTTP backend needs, and its timeout: the environment's, else its own,
  * else the default. */
 static int put_remote(const struct resolver *resolver, const struct setting *setting,
-                      struct jl_remote_endpoint *out)
+                      struct jl_endpoint *out)
 {
     if (setting->endpoint.len == 0)
-        return fail(resolver, JOULIE_E_REQUIRED, setting->endpoint_at,
-                    "a remote backend needs an endpoint");
+        return fail_setting(resolver, setting, JOULIE_E_REQUIRED, "endpoint",
+                            "a remote backend needs an endpoint");
     if (!resolver->in->is_source && !jl_is_url(setting->endpoint))
-        return fail(resolver, JOULIE_E_PARSE, setting->endpoint_at,
-                    "a URL has no blanks and no control characters");
-    int rc = put_text(resolver, setting->endpoint, setting->endpoint_at, &out->endpoint);
+        return fail_setting(resolver, setting, JOULIE_E_PARSE, "endpoint",
+                            "a URL has no blanks and no control characters");
+    int rc = put_text(resolver, setting, setting->endpoint, "endpoint", &out->endpoint);
     if (rc == 0 && setting->query.len > 0)
-        rc = put_text(resolver, setting->query, setting->query_at, &out->query);
+        rc = put_text(resolver, setting, setting->query, "query", &out->query);
     out->timeout_s = resolver->has_timeout ? resolver->timeout_s : setting->timeout_s;
     if (out->timeout_s <= 0)
         out->timeout_s = DEFAULT_TIMEOUT_S;
@@ -129,24 +149,26 @@ static int put_remote(const struct resolver *resolver, const struct setting *set
 }
 
 static int put_setting(const struct resolver *resolver, const struct setting *setting,
-                       struct jl_remote_endpoint *out)
+                       struct jl_endpoint *out)
 {
-    const bool is_remote =
-        setting->type == JL_TELEMETRY_HTTP || setting->type == JL_TELEMETRY_PROMETHEUS;
-    *out = (struct jl_remote_endpoint){ .type = setting->type };
-    if (setting->type == JL_TELEMETRY_HTTP)
+    *out = (struct jl_endpoint){ .type = setting->type };
+    if (setting->type == JOULIE_REMOTE_TYPE_HTTP)
         out->mode = setting->mode;
-    return is_remote ? put_remote(resolver, setting, out) : 0;
+    return setting->type == JOULIE_REMOTE_TYPE_HTTP ||
+                   setting->type == JOULIE_REMOTE_TYPE_PROMETHEUS
+               ? put_remote(resolver, setting, out)
+               : 0;
 }
 
 /* ---- from the environment ---- */
 
-static struct jl_text variable(const struct resolver *resolver, int bit)
+static struct jl_text variable(const struct resolver *resolver, int row)
 {
-    const struct jl_remote_settings *env = resolver->in->env;
     const char *text = NULL;
-    if (bit != NO_BIT && JL_HAS(env, bit))
-        memcpy(&text, (const char *)env + jl_remote_settings_table.rows[bit].offset, sizeof text);
+    if (row != NO_ROW)
+        memcpy(&text,
+               (const char *)resolver->in->env + joulie_remote_settings_table.rows[row].offset,
+               sizeof text);
     return jl_text_trim(jl_text(text));
 }
 
@@ -174,21 +196,18 @@ static int read_mode(const struct resolver *resolver, const struct part *part, c
 
 /* A part that the environment names is the environment's alone: a profile adds nothing to it. */
 static int resolve_variables(const struct resolver *resolver, const struct part *part,
-                             struct jl_text type, struct jl_remote_endpoint *out)
+                             struct jl_text type, struct jl_endpoint *out)
 {
-    const struct jl_path env_at = { .key = jl_text("env") };
-    const struct jl_path at = { .up = &env_at,
-                                .key = jl_text(jl_remote_settings_table.rows[part->endpoint].key) };
-    struct setting setting = { .endpoint = variable(resolver, part->endpoint), .endpoint_at = &at };
+    struct setting setting = { .part = part, .endpoint = variable(resolver, part->endpoint) };
     const char *word = lower_case(resolver, type);
     if (word == NULL)
         return jl_fail_memory(resolver->err);
-    setting.type = (enum jl_telemetry_type)jl_word_value(part->types, jl_text(word));
+    setting.type = (enum joulie_remote_type)jl_word_value(part->types, jl_text(word));
     if (resolver->in->is_source) {
-        const bool is_http = setting.type == JL_TELEMETRY_HTTP && setting.endpoint.len > 0;
-        setting.type = is_http ? JL_TELEMETRY_HTTP : JL_TELEMETRY_HOST;
-    } else if (setting.type == JL_TELEMETRY_UNKNOWN) {
-        return fail_variable(resolver, JOULIE_E_ENUM, part->type, "there is no such backend");
+        const bool is_http = setting.type == JOULIE_REMOTE_TYPE_HTTP && setting.endpoint.len > 0;
+        setting.type = is_http ? JOULIE_REMOTE_TYPE_HTTP : JOULIE_REMOTE_TYPE_HOST;
+    } else if (setting.type == JOULIE_REMOTE_TYPE_UNKNOWN) {
+        return fail_setting(resolver, &setting, JOULIE_E_ENUM, "type", "there is no such backend");
     }
     const int rc = read_mode(resolver, part, &setting.mode);
     return rc == 0 ? put_setting(resolver, &setting, out) : rc;
@@ -196,14 +215,14 @@ static int resolve_variables(const struct resolver *resolver, const struct part 
 
 static int read_timeout(struct resolver *resolver)
 {
-    const struct jl_text text = variable(resolver, JL_SETTING_TIMEOUT);
+    const struct jl_text text = variable(resolver, ROW(timeout_s));
     int64_t seconds = 0;
     if (text.len == 0)
         return 0;
     const int rc = jl_parse_i64(text.ptr, text.len, &seconds);
     const bool is_good = rc == 0 && seconds > 0 && seconds <= TIMEOUT_MAX_S;
     if (!is_good && !resolver->in->is_source)
-        return fail_variable(resolver, rc < 0 ? rc : JOULIE_E_RANGE, JL_SETTING_TIMEOUT,
+        return fail_variable(resolver, rc < 0 ? rc : JOULIE_E_RANGE, ROW(timeout_s),
                              "a timeout is a whole number of seconds above 0");
     resolver->has_timeout = is_good;
     resolver->timeout_s = seconds;
@@ -219,14 +238,13 @@ static void read_source(const struct jl_telemetry_source *source, struct setting
     out->type = source->type;
     out->endpoint = jl_text_trim(jl_text(source->http.endpoint));
     out->timeout_s = source->http.timeout_s;
-    if (source->type != JL_TELEMETRY_PROMETHEUS)
+    if (source->type != JOULIE_REMOTE_TYPE_PROMETHEUS)
         return;
     out->endpoint = jl_text_trim(jl_text(source->prometheus.endpoint));
     out->query = jl_text_trim(jl_text(source->prometheus.query));
 }
 
-static void read_control(const struct part *part, const struct jl_telemetry_control *control,
-                         struct setting *out)
+static void read_control(const struct jl_telemetry_control *control, struct setting *out)
 {
     if (!control->given.type)
         return;
@@ -234,38 +252,25 @@ static void read_control(const struct part *part, const struct jl_telemetry_cont
     out->endpoint = jl_text_trim(jl_text(control->http.endpoint));
     out->timeout_s = control->http.timeout_s;
     if (control->http.given.mode)
-        out->mode = jl_word_of(part->modes, (int)control->http.mode);
+        out->mode = jl_word_of(out->part->modes, (int)control->http.mode);
 }
 
-/* Errors name the member of the profile, wherever it is among those that were given. */
 static int resolve_profile(const struct resolver *resolver, const struct part *part,
-                           struct jl_remote_endpoint *out)
+                           struct jl_endpoint *out)
 {
     const struct jl_telemetry_spec *spec = &resolver->in->profiles[resolver->profile].spec;
-    const struct jl_path list_at = { .key = jl_text("profiles") };
-    const struct jl_path item_at = { .up = &list_at, .index = resolver->profile };
-    const struct jl_path spec_at = { .up = &item_at, .key = jl_text("spec") };
-    const struct jl_path group_at = { .up = &spec_at, .key = jl_text(part->group) };
-    const struct jl_path part_at = { .up = &group_at, .key = jl_text(part->key) };
-    struct setting setting = { .type = JL_TELEMETRY_HOST };
-    if (part == &cpu_source)
+    struct setting setting = { .part = part,
+                               .is_of_profile = true,
+                               .type = JOULIE_REMOTE_TYPE_HOST };
+    if (part == &parts[JOULIE_REMOTE_ROLE_CPU_SOURCE])
         read_source(&spec->sources.cpu, &setting);
-    else if (part == &cpu_control)
-        read_control(part, &spec->controls.cpu, &setting);
+    else if (part == &parts[JOULIE_REMOTE_ROLE_CPU_CONTROL])
+        read_control(&spec->controls.cpu, &setting);
     else
-        read_control(part, &spec->controls.gpu, &setting);
-
-    if (setting.type == JL_TELEMETRY_UNKNOWN) {
-        const struct jl_path type_at = { .up = &part_at, .key = jl_text("type") };
-        return fail(resolver, JOULIE_E_ENUM, &type_at, "there is no such backend");
-    }
-    const char *kind = setting.type == JL_TELEMETRY_PROMETHEUS ? "prometheus" : "http";
-    const struct jl_path kind_at = { .up = &part_at, .key = jl_text(kind) };
-    const struct jl_path endpoint_at = { .up = &kind_at, .key = jl_text("endpoint") };
-    const struct jl_path query_at = { .up = &kind_at, .key = jl_text("query") };
-    setting.endpoint_at = &endpoint_at;
-    setting.query_at = &query_at;
-    return put_setting(resolver, &setting, out);
+        read_control(&spec->controls.gpu, &setting);
+    return setting.type == JOULIE_REMOTE_TYPE_UNKNOWN
+               ? fail_setting(resolver, &setting, JOULIE_E_ENUM, "type", "there is no such backend")
+               : put_setting(resolver, &setting, out);
 }
 
 /* Of several the lowest object name, so that the answer does not depend on the order of a list. */
@@ -296,107 +301,46 @@ static size_t find_profile(const struct jl_remote_input *in)
 }
 
 static int resolve_part(const struct resolver *resolver, const struct part *part,
-                        struct jl_remote_endpoint *out)
+                        struct jl_endpoint *out)
 {
     const struct jl_text type = variable(resolver, part->type);
     if (type.len > 0)
         return resolve_variables(resolver, part, type, out);
     if (resolver->profile < resolver->in->profile_count)
         return resolve_profile(resolver, part, out);
-    *out = (struct jl_remote_endpoint){ .type = JL_TELEMETRY_HOST };
+    *out = (struct jl_endpoint){ .type = JOULIE_REMOTE_TYPE_HOST };
     return 0;
 }
 
 int jl_remote_resolve(const struct jl_remote_input *in, struct jl_arena *arena,
-                      struct jl_remote_endpoints *out, struct joulie_error *err)
+                      struct jl_endpoint out[JL_REMOTE_ROLES], struct joulie_error *err)
 {
     struct resolver resolver = {
         .in = in, .arena = arena, .err = err, .profile = find_profile(in)
     };
-    struct jl_remote_endpoints endpoints;
+    struct jl_endpoint endpoints[JL_REMOTE_ROLES] = { 0 };
     if (!in->is_source && !jl_is_url_word(in->node_name))
         return jl_fail(err, JOULIE_E_PARSE, "node",
                        "a name with such characters cannot stand in a URL");
     int rc = read_timeout(&resolver);
+    for (size_t role = JOULIE_REMOTE_ROLE_CPU_SOURCE; rc == 0 && role < JL_REMOTE_ROLES; role++)
+        rc = resolve_part(&resolver, &parts[role], &endpoints[role]);
     if (rc == 0)
-        rc = resolve_part(&resolver, &cpu_source, &endpoints.cpu_source);
-    if (rc == 0)
-        rc = resolve_part(&resolver, &cpu_control, &endpoints.cpu_control);
-    if (rc == 0)
-        rc = resolve_part(&resolver, &gpu_control, &endpoints.gpu_control);
-    if (rc == 0)
-        *out = endpoints;
+        memcpy(out, endpoints, sizeof endpoints);
     return rc;
 }
 
 /* ---- joulie_remote_resolve() ---- */
 
-#define SETTINGS_SIZE_0_3 sizeof(struct joulie_remote_settings)
-#define ENDPOINT_SIZE_0_3 sizeof(struct joulie_remote_endpoint)
 #define MS_PER_S 1000
 #define QUERY_PATH "/api/v1/query?query="
 /* What Kepler measures of the CPUs of a node: docs/rules/endpoints.md#prometheus. */
 #define QUERY_BEFORE "sum(rate(kepler_node_cpu_joules_total{zone=\"package\",node_name=\""
 #define QUERY_BEHIND "\"}[1m]))"
 
-_Static_assert(ENDPOINT_SIZE_0_3 == offsetof(struct joulie_remote_endpoint, mode) + 4,
+_Static_assert(sizeof(struct joulie_remote_endpoint) ==
+                   offsetof(struct joulie_remote_endpoint, mode) + 4,
                "no tail padding");
-
-static struct jl_remote_settings settings_of(const struct joulie_remote_settings *theirs)
-{
-    struct jl_remote_settings ours = {
-        .cpu_source = theirs->cpu_source,
-        .cpu_endpoint = theirs->cpu_endpoint,
-        .cpu_control = theirs->cpu_control,
-        .cpu_control_endpoint = theirs->cpu_control_endpoint,
-        .cpu_control_mode = theirs->cpu_control_mode,
-        .gpu_control = theirs->gpu_control,
-        .gpu_control_endpoint = theirs->gpu_control_endpoint,
-        .gpu_control_mode = theirs->gpu_control_mode,
-        .timeout_s = theirs->timeout_s,
-    };
-    ours.has = (UINT64_C(1) << (JL_SETTING_TIMEOUT + 1)) - 1; /* a text of NULL reads as blank */
-    return ours;
-}
-
-static enum joulie_remote_type public_type(enum jl_telemetry_type type)
-{
-    switch (type) {
-    case JL_TELEMETRY_NONE:
-        return JOULIE_REMOTE_TYPE_NONE;
-    case JL_TELEMETRY_HOST:
-        return JOULIE_REMOTE_TYPE_HOST;
-    case JL_TELEMETRY_HTTP:
-        return JOULIE_REMOTE_TYPE_HTTP;
-    case JL_TELEMETRY_PROMETHEUS:
-        return JOULIE_REMOTE_TYPE_PROMETHEUS;
-    case JL_TELEMETRY_UNKNOWN:
-        break;
-    }
-    return JOULIE_REMOTE_TYPE_UNKNOWN;
-}
-
-static enum joulie_remote_mode public_mode(const struct jl_remote_endpoint *endpoint,
-                                           enum joulie_remote_role role)
-{
-    static const struct {
-        const char *word;
-        enum joulie_remote_mode mode;
-    } modes[] = {
-        { "rapl", JOULIE_REMOTE_MODE_RAPL },
-        { "dvfs", JOULIE_REMOTE_MODE_DVFS },
-        { "powercap", JOULIE_REMOTE_MODE_POWERCAP },
-        { "clocks", JOULIE_REMOTE_MODE_CLOCKS },
-    };
-
-    if (endpoint->type != JL_TELEMETRY_HTTP || role == JOULIE_REMOTE_ROLE_CPU_SOURCE)
-        return JOULIE_REMOTE_MODE_UNKNOWN;
-    for (size_t i = 0; i < JL_COUNT(modes); i++) {
-        if (jl_same(endpoint->mode, modes[i].word))
-            return modes[i].mode;
-    }
-    return JOULIE_REMOTE_MODE_AUTO;
-}
 
 /* Everything but letters, digits, '-', '.', '_' and '~' as %XX. */
 static void put_escaped(struct jl_buffer *out, const char *text)
@@ -415,11 +359,11 @@ static void put_escaped(struct jl_buffer *out, const char *text)
 }
 
 /* NULL = memory ran out. */
-static char *url_of(const struct jl_remote_endpoint *endpoint, const char *node_name)
+static char *url_of(const struct jl_endpoint *endpoint, const char *node_name)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer url = { 0 };
     jl_put_string(&url, endpoint->endpoint);
-    if (endpoint->type == JL_TELEMETRY_PROMETHEUS) {
+    if (endpoint->type == JOULIE_REMOTE_TYPE_PROMETHEUS) {
         jl_put_string(&url, QUERY_PATH);
         if (endpoint->query != NULL) {
             put_escaped(&url, endpoint->query);
@@ -432,62 +376,37 @@ static char *url_of(const struct jl_remote_endpoint *endpoint, const char *node_
     return jl_buffer_take(&url);
 }
 
-static int put_endpoint(const struct jl_remote_endpoint *endpoint, const char *node_name,
-                        enum joulie_remote_role role, struct joulie_remote_endpoint *out,
-                        struct joulie_error *err)
-{
-    struct joulie_remote_endpoint ours = {
-        .type = public_type(endpoint->type),
-        .mode = public_mode(endpoint, role),
-        .timeout_ms = endpoint->timeout_s * MS_PER_S,
-    };
-    if (endpoint->endpoint != NULL) {
-        ours.url = url_of(endpoint, node_name);
-        if (ours.url == NULL)
-            return jl_fail_memory(err);
-    }
-    jl_sized_write(out, &ours, sizeof ours);
-    return 0;
-}
-
-static const struct jl_remote_endpoint *of_role(const struct jl_remote_endpoints *endpoints,
-                                                enum joulie_remote_role role)
-{
-    switch (role) {
-    case JOULIE_REMOTE_ROLE_CPU_SOURCE:
-        return &endpoints->cpu_source;
-    case JOULIE_REMOTE_ROLE_CPU_CONTROL:
-        return &endpoints->cpu_control;
-    case JOULIE_REMOTE_ROLE_GPU_CONTROL:
-        return &endpoints->gpu_control;
-    case JOULIE_REMOTE_ROLE_UNKNOWN:
-    default:
-        break;
-    }
-    return NULL;
-}
-
 int joulie_remote_resolve(const struct joulie_remote_settings *settings, const char *node_name,
                           enum joulie_remote_role role, struct joulie_remote_endpoint *out,
                           struct joulie_error *err)
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    struct joulie_remote_settings ours;
-    struct jl_remote_endpoints endpoints = { .cpu_source = { .type = JL_TELEMETRY_UNKNOWN } };
-    if (jl_sized_check(settings, SETTINGS_SIZE_0_3) < 0 ||
-        jl_sized_check(out, ENDPOINT_SIZE_0_3) < 0 ||
-        jl_sized_read(&ours, sizeof ours, settings) < 0)
-        return jl_remote_refuse_abi(err);
-    const struct jl_remote_endpoint *endpoint = of_role(&endpoints, role);
-    if (endpoint == NULL)
+    struct joulie_remote_settings env;
+    struct jl_endpoint endpoints[JL_REMOTE_ROLES];
+    if (jl_sized_check(settings, sizeof env) < 0 || jl_sized_check(out, sizeof *out) < 0 ||
+        jl_sized_read(&env, sizeof env, settings) < 0)
+        return jl_refuse_abi(err, "");
+    if (role < JOULIE_REMOTE_ROLE_CPU_SOURCE || role > JOULIE_REMOTE_ROLE_GPU_CONTROL)
         return jl_refuse(err, JOULIE_E_ENUM, "role", "there is no such endpoint");
-    const struct jl_remote_settings env = settings_of(&ours);
     const struct jl_remote_input in = { .node_name = node_name, .env = &env };
-    int rc = jl_remote_resolve(&in, &arena, &endpoints, &full);
-    if (rc == 0)
-        rc = put_endpoint(endpoint, node_name, role, out, &full);
+    const int rc = jl_remote_resolve(&in, &arena, endpoints, &full);
     if (rc < 0)
-        jl_error_export(&full, err);
-    return rc;
+        return jl_error_return(&full, rc, err);
+
+    const struct jl_endpoint *found = &endpoints[role];
+    struct joulie_remote_endpoint ours = {
+        .url = found->endpoint != NULL ? url_of(found, node_name) : NULL,
+        .timeout_ms = found->timeout_s * MS_PER_S,
+        .type = found->type,
+    };
+    if (found->endpoint != NULL && ours.url == NULL)
+        return jl_refuse_memory(err);
+    if (found->type == JOULIE_REMOTE_TYPE_HTTP && parts[role].modes != NULL)
+        ours.mode =
+            found->mode == NULL
+                ? JOULIE_REMOTE_MODE_AUTO
+                : (enum joulie_remote_mode)jl_word_value(parts[role].modes, jl_text(found->mode));
+    jl_sized_write(out, &ours, sizeof ours);
+    return JOULIE_OK;
 }

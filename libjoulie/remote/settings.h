@@ -7,29 +7,25 @@
  * host.
  */
 
-#include <joulie/error.h>
+#include <joulie/remote.h>
 
 #include "base/arena.h"
 #include "kinds/telemetry_profile.h"
-#include "kinds/telemetry_settings.h"
 
-struct jl_remote_endpoint {
-    enum jl_telemetry_type type;
+#define JL_REMOTE_ROLES (JOULIE_REMOTE_ROLE_GPU_CONTROL + 1) /* roles are indexes; 0 is none */
+
+/* As struct joulie_remote_endpoint, before endpoint and query become one URL. */
+struct jl_endpoint {
+    enum joulie_remote_type type;
     const char *endpoint; /* of http and prometheus, with the node's name in it */
     const char *query;    /* of prometheus, likewise; NULL = the built-in one */
     const char *mode;     /* of http controls; NULL = auto */
     int64_t timeout_s;    /* of http and prometheus */
 };
 
-struct jl_remote_endpoints {
-    struct jl_remote_endpoint cpu_source;
-    struct jl_remote_endpoint cpu_control;
-    struct jl_remote_endpoint gpu_control;
-};
-
 struct jl_remote_input {
     const char *node_name;
-    const struct jl_remote_settings *env;
+    const struct joulie_remote_settings *env;
     const struct jl_telemetry_profile *profiles; /* in any order */
     size_t profile_count;
     bool is_source; /* the rules of v0.1.1: unknown words are the host, profiles are not read */
@@ -41,7 +37,7 @@ struct jl_remote_input {
  * "profiles[i].spec…" or "node"; JOULIE_E_NOMEM. Texts live in the arena or are borrowed.
  */
 int jl_remote_resolve(const struct jl_remote_input *in, struct jl_arena *arena,
-                      struct jl_remote_endpoints *out, struct joulie_error *err);
+                      struct jl_endpoint out[JL_REMOTE_ROLES], struct joulie_error *err);
 
 /*
  * The profile that speaks for a node: of several the one with the lowest object name. node_name

@@ -9,7 +9,6 @@
 #include "base/number.h"
 #include "base/sized.h"
 #include "base/time.h"
-#include "remote/abi.h"
 #include "schema/decode.h"
 
 #define PERCENT 100.0
@@ -256,7 +255,7 @@ int joulie_remote_read_telemetry(const struct joulie_remote_reply *reply,
     if (jl_sized_check(reply, REPLY_SIZE_0_3) < 0 || jl_sized_check(out, SAMPLE_SIZE_0_3) < 0 ||
         jl_sized_read(&ours, sizeof ours, reply) < 0 ||
         (ours.has & ~JOULIE_REMOTE_REPLY_HAS_AGE) != 0)
-        return jl_remote_refuse_abi(err);
+        return jl_refuse_abi(err, "");
     const int rc = check(&ours, err);
     if (rc < 0)
         return rc;

@@ -10,7 +10,6 @@
 #include "base/number.h"
 #include "base/sized.h"
 #include "caps/dvfs.h"
-#include "remote/abi.h"
 
 #define PERCENT 100.0
 #define OPTIONS_BITS ((JOULIE_THROTTLE_HAS_TRIP_COUNT << 1) - 1)
@@ -63,7 +62,7 @@ int joulie_throttle_new(const struct joulie_throttle_options *options, struct jo
     if (options != NULL && (jl_sized_check(options, sizeof ours) < 0 ||
                             jl_sized_read(&ours, sizeof ours, options) < 0 ||
                             (ours.has & ~OPTIONS_BITS) != 0 || ours.reserved != 0))
-        return jl_remote_refuse_abi(err);
+        return jl_refuse_abi(err, "");
     struct joulie_throttle *throttle = jl_calloc(1, sizeof *throttle);
     if (throttle == NULL)
         return jl_refuse_memory(err);
@@ -102,7 +101,7 @@ int joulie_throttle_step(struct joulie_throttle *throttle,
     struct joulie_throttle_sample ours;
     if (jl_sized_check(sample, sizeof ours) < 0 || jl_sized_read(&ours, sizeof ours, sample) < 0 ||
         (ours.has & ~JOULIE_THROTTLE_HAS_POWER) != 0)
-        return jl_remote_refuse_abi(err);
+        return jl_refuse_abi(err, "");
     const bool has_power = (ours.has & JOULIE_THROTTLE_HAS_POWER) != 0;
     if (!is_watts(ours.cap_w) || (has_power && !is_watts(ours.power_w)))
         return jl_refuse(err, JOULIE_E_RANGE, is_watts(ours.cap_w) ? "power_w" : "cap_w",

@@ -227,6 +227,8 @@ static int decode_row(struct jl_walk *walk, struct progress *progress, const str
         *has &= ~bit;
         if (row->type == JL_TYPE_OBJECT || row->type == JL_TYPE_WHOLE)
             memset(member, 0, row->child->size);
+        else if (bit == 0 && row->type == JL_TYPE_STRING)
+            *(const char **)member = NULL; /* absent without a bit */
     }
     progress->seen |= seen;
     const enum jl_json_kind kind = jl_json_peek_here(&walk->json);

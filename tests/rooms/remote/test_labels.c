@@ -15,7 +15,7 @@ static void without_cores_there_are_none_per_socket(void **state)
 {
     static const struct jl_pair pairs[] = { { "joulie.io/hw.cpu-sockets", "2" } };
     struct jl_node node = { .has = 0 };
-    const struct jl_remote_can can = { .cpu_control = true };
+    const struct joulie_remote_can can = { .cpu_control = true };
     struct jl_node_hardware hardware;
     struct jl_arena arena = { 0 };
     (void)state;
