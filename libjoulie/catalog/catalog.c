@@ -24,84 +24,32 @@ static const double curve_9655[JL_CURVE_POINTS] = { 138, 297, 367, 438, 515, 593
 static const double curve_9965[JL_CURVE_POINTS] = { 157, 265, 314, 362, 412, 461,
                                                     503, 544, 587, 661, 800 };
 
+#define EPYC(number, cores, ...)                                                              \
+    {                                                                                         \
+        .key = "AMD_EPYC_" number,                                                            \
+        .aliases = WORDS("AMD EPYC " number " " cores "-Core Processor", "AMD EPYC " number), \
+        .vendor = "amd", .driver_family = "amd-pstate", __VA_ARGS__                           \
+    }
+#define MEASURED(curve) .provenance = "exact+official", .curve_2s_w = (curve)
+#define PROXY(key) .provenance = "official+proxy", .proxy_family = (key)
+
 static const struct jl_cpu_model cpu_models[] = {
-    {
-        .key = "AMD_EPYC_9654",
-        .aliases = WORDS("AMD EPYC 9654 96-Core Processor", "AMD EPYC 9654"),
-        .vendor = "amd",
-        .provenance = "exact+official",
-        .driver_family = "amd-pstate",
-        .base_ghz = 2.4,
-        .boost_ghz = 3.7,
-        .tdp_w = 360,
-        .ctdp_min_w = 320,
-        .ctdp_max_w = 400,
-        .compute_density = 710.4,
-        .curve_2s_w = curve_9654,
-    },
-    {
-        .key = "AMD_EPYC_9655",
-        .aliases = WORDS("AMD EPYC 9655 96-Core Processor", "AMD EPYC 9655"),
-        .vendor = "amd",
-        .provenance = "exact+official",
-        .driver_family = "amd-pstate",
-        .base_ghz = 2.6,
-        .boost_ghz = 4.5,
-        .tdp_w = 400,
-        .ctdp_min_w = 320,
-        .ctdp_max_w = 400,
-        .compute_density = 1040.0,
-        .curve_2s_w = curve_9655,
-    },
-    {
-        .key = "AMD_EPYC_9965",
-        .aliases = WORDS("AMD EPYC 9965 192-Core Processor", "AMD EPYC 9965"),
-        .vendor = "amd",
-        .provenance = "exact+official",
-        .driver_family = "amd-pstate",
-        .base_ghz = 2.25,
-        .boost_ghz = 3.7,
-        .tdp_w = 500,
-        .ctdp_min_w = 450,
-        .ctdp_max_w = 500,
-        .compute_density = 1776.0,
-        .curve_2s_w = curve_9965,
-    },
-    {
-        .key = "AMD_EPYC_9534",
-        .aliases = WORDS("AMD EPYC 9534 64-Core Processor", "AMD EPYC 9534"),
-        .vendor = "amd",
-        .provenance = "official+proxy",
-        .driver_family = "amd-pstate",
-        .proxy_family = "AMD_EPYC_9654",
-        .base_ghz = 2.45,
-        .boost_ghz = 3.7,
-        .tdp_w = 280,
-        .ctdp_min_w = 240,
-        .ctdp_max_w = 300,
-        .compute_density = 473.6,
-    },
-    {
-        .key = "AMD_EPYC_9375F",
-        .aliases = WORDS("AMD EPYC 9375F 32-Core Processor", "AMD EPYC 9375F"),
-        .vendor = "amd",
-        .provenance = "official+proxy",
-        .driver_family = "amd-pstate",
-        .proxy_family = "AMD_EPYC_9655",
-        .base_ghz = 3.8,
-        .boost_ghz = 4.8,
-        .tdp_w = 320,
-        .ctdp_min_w = 320,
-        .ctdp_max_w = 400,
-        .compute_density = 486.4,
-    },
+    EPYC("9654", "96", MEASURED(curve_9654), .base_ghz = 2.4, .boost_ghz = 3.7, .tdp_w = 360,
+         .ctdp_min_w = 320, .ctdp_max_w = 400, .compute_density = 710.4),
+    EPYC("9655", "96", MEASURED(curve_9655), .base_ghz = 2.6, .boost_ghz = 4.5, .tdp_w = 400,
+         .ctdp_min_w = 320, .ctdp_max_w = 400, .compute_density = 1040.0),
+    EPYC("9965", "192", MEASURED(curve_9965), .base_ghz = 2.25, .boost_ghz = 3.7, .tdp_w = 500,
+         .ctdp_min_w = 450, .ctdp_max_w = 500, .compute_density = 1776.0),
+    EPYC("9534", "64", PROXY("AMD_EPYC_9654"), .base_ghz = 2.45, .boost_ghz = 3.7, .tdp_w = 280,
+         .ctdp_min_w = 240, .ctdp_max_w = 300, .compute_density = 473.6),
+    EPYC("9375F", "32", PROXY("AMD_EPYC_9655"), .base_ghz = 3.8, .boost_ghz = 4.8, .tdp_w = 320,
+         .ctdp_min_w = 320, .ctdp_max_w = 400, .compute_density = 486.4),
     {
         .key = "INTEL_XEON_GOLD_6530",
         .aliases = WORDS("INTEL(R) XEON(R) GOLD 6530", "INTEL XEON GOLD 6530", "Xeon Gold 6530"),
         .vendor = "intel",
-        .provenance = "official+proxy",
         .driver_family = "intel_pstate",
-        .proxy_family = "XEON_GEN5_GENERIC", /* no such key in the catalog */
+        PROXY("XEON_GEN5_GENERIC"), /* no such key in the catalog */
         .base_ghz = 2.1,
         .boost_ghz = 4.0,
         .tdp_w = 270,
@@ -109,75 +57,30 @@ static const struct jl_cpu_model cpu_models[] = {
     },
 };
 
-#define GPU_PROVENANCE "official+runtime+literature"
+/* Key, vendor and three aliases. The last four numbers of each are used by simulations only
+ * (docs/rules/physics.md). */
+#define GPU(name, maker, one, two, three, ...)                               \
+    {                                                                        \
+        .key = (name), .vendor = (maker), .aliases = WORDS(one, two, three), \
+        .provenance = "official+runtime+literature", __VA_ARGS__             \
+    }
 
-/* The last four members are used by simulations only (docs/rules/physics.md). */
 static const struct jl_gpu_model gpu_models[] = {
-    {
-        .key = "NVIDIA_H100_NVL",
-        .aliases = WORDS("NVIDIA-H100-NVL", "NVIDIA H100 NVL", "H100 NVL"),
-        .vendor = "nvidia",
-        .provenance = GPU_PROVENANCE,
-        .max_board_w = 400,
-        .min_board_w = 200,
-        .compute_density = 400,
-        .idle_w = 60,
-        .compute_gamma = 1.50,
-        .memory_epsilon = 0.15,
-        .memory_gamma = 0.90,
-    },
-    {
-        .key = "NVIDIA_H100_SXM",
-        .aliases = WORDS("NVIDIA-H100-80GB-HBM3", "NVIDIA H100 80GB HBM3", "H100 SXM"),
-        .vendor = "nvidia",
-        .provenance = GPU_PROVENANCE,
-        .max_board_w = 700,
-        .min_board_w = 350,
-        .compute_density = 700,
-        .idle_w = 100,
-        .compute_gamma = 1.40,
-        .memory_epsilon = 0.15,
-        .memory_gamma = 0.90,
-    },
-    {
-        .key = "NVIDIA_L40S",
-        .aliases = WORDS("NVIDIA-L40S", "NVIDIA L40S", "L40S"),
-        .vendor = "nvidia",
-        .provenance = GPU_PROVENANCE,
-        .max_board_w = 350,
-        .min_board_w = 200,
-        .compute_density = 350,
-        .idle_w = 35,
-        .compute_gamma = 1.20,
-        .memory_epsilon = 0.25,
-        .memory_gamma = 1.10,
-    },
-    {
-        .key = "AMD_INSTINCT_MI300X",
-        .aliases = WORDS("AMD_Instinct_MI300X", "AMD Instinct MI300X", "MI300X"),
-        .vendor = "amd",
-        .provenance = GPU_PROVENANCE,
-        .max_board_w = 750,
-        .min_board_w = 350,
-        .compute_density = 750,
-        .idle_w = 120,
-        .compute_gamma = 0.85,
-        .memory_epsilon = 0.10,
-        .memory_gamma = 0.85,
-    },
-    {
-        .key = "AMD_RADEON_PRO_W7900",
-        .aliases = WORDS("AMD_Radeon_PRO_W7900", "AMD Radeon PRO W7900", "W7900"),
-        .vendor = "amd",
-        .provenance = GPU_PROVENANCE,
-        .max_board_w = 295,
-        .min_board_w = 200,
-        .compute_density = 295,
-        .idle_w = 25,
-        .compute_gamma = 1.10,
-        .memory_epsilon = 0.30,
-        .memory_gamma = 1.20,
-    },
+    GPU("NVIDIA_H100_NVL", "nvidia", "NVIDIA-H100-NVL", "NVIDIA H100 NVL", "H100 NVL",
+        .max_board_w = 400, .min_board_w = 200, .compute_density = 400, .idle_w = 60,
+        .compute_gamma = 1.50, .memory_epsilon = 0.15, .memory_gamma = 0.90),
+    GPU("NVIDIA_H100_SXM", "nvidia", "NVIDIA-H100-80GB-HBM3", "NVIDIA H100 80GB HBM3", "H100 SXM",
+        .max_board_w = 700, .min_board_w = 350, .compute_density = 700, .idle_w = 100,
+        .compute_gamma = 1.40, .memory_epsilon = 0.15, .memory_gamma = 0.90),
+    GPU("NVIDIA_L40S", "nvidia", "NVIDIA-L40S", "NVIDIA L40S", "L40S", .max_board_w = 350,
+        .min_board_w = 200, .compute_density = 350, .idle_w = 35, .compute_gamma = 1.20,
+        .memory_epsilon = 0.25, .memory_gamma = 1.10),
+    GPU("AMD_INSTINCT_MI300X", "amd", "AMD_Instinct_MI300X", "AMD Instinct MI300X", "MI300X",
+        .max_board_w = 750, .min_board_w = 350, .compute_density = 750, .idle_w = 120,
+        .compute_gamma = 0.85, .memory_epsilon = 0.10, .memory_gamma = 0.85),
+    GPU("AMD_RADEON_PRO_W7900", "amd", "AMD_Radeon_PRO_W7900", "AMD Radeon PRO W7900", "W7900",
+        .max_board_w = 295, .min_board_w = 200, .compute_density = 295, .idle_w = 25,
+        .compute_gamma = 1.10, .memory_epsilon = 0.30, .memory_gamma = 1.20),
 };
 
 /* Reads a raw text character by character in its normal form, so that two texts compare without a

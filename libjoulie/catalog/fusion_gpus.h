@@ -17,7 +17,7 @@ struct jl_fusion_gpu {
     const char *vendor;    /* NVIDIA, Apple, AMD, PPU, Ascend */
     double fp16_tflops;
     double cost_per_hour;                    /* $; 0 = the lists give none */
-    double vram_gb[JL_FUSION_VRAM_VARIANTS]; /* nameplate; 0 = none */
+    double vram_gb[JL_FUSION_VRAM_VARIANTS]; /* nameplate; 0 = none, or unified memory */
     bool is_non_tensor_rate;                 /* fp16_tflops is not the dense tensor rate */
 };
 
