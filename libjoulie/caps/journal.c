@@ -160,23 +160,14 @@ void jl_journal_put_open(struct jl_buffer *out, const struct jl_journal *journal
 
 /* ---- one line ---- */
 
-enum member { OP, KEY, VALUE, BASELINE, UNIT, ENABLED, OWNER, AT, MEMBERS };
-
-static const char *const member_names[MEMBERS] = {
-    [OP] = "op",     [KEY] = "key",         [VALUE] = "value", [BASELINE] = "baseline",
-    [UNIT] = "unit", [ENABLED] = "enabled", [OWNER] = "owner", [AT] = "at",
-};
-
-#define BIT(member) (1u << (member))
-
 struct line {
     struct jl_json json;
     struct jl_arena *scratch; /* of the strings */
     struct jl_journal_record record;
-    unsigned seen; /* BIT of each member */
+    unsigned seen; /* bit i: member i of the table */
 };
 
-static int read_string(struct line *line, const char **out)
+static int read_string(struct line *line, void *out)
 {
     struct jl_json_string string;
     int rc = jl_json_string(&line->json, &string);
@@ -185,21 +176,31 @@ static int read_string(struct line *line, const char **out)
     const char *value = jl_json_value(&string, line->scratch, NULL, &rc);
     if (value == NULL)
         return rc;
-    *out = value;
+    *(const char **)out = value;
     return 0;
 }
 
-static int read_word(struct line *line, const struct jl_words *words, int *out)
+static int read_word(struct line *line, const struct jl_words *words, void *out)
 {
     const char *word = NULL;
     const int rc = read_string(line, &word);
     if (rc < 0)
         return rc;
-    *out = jl_word_value(words, jl_text(word));
-    return *out != 0 ? 0 : JOULIE_E_ENUM;
+    *(int *)out = jl_word_value(words, jl_text(word));
+    return *(int *)out != 0 ? 0 : JOULIE_E_ENUM;
 }
 
-static int read_u64(struct line *line, uint64_t *out)
+static int read_op(struct line *line, void *out)
+{
+    return read_word(line, &jl_journal_op_words, out);
+}
+
+static int read_unit(struct line *line, void *out)
+{
+    return read_word(line, &jl_journal_unit_words, out);
+}
+
+static int read_u64(struct line *line, void *out)
 {
     struct jl_text number;
     bool is_integer = false;
@@ -207,53 +208,41 @@ static int read_u64(struct line *line, uint64_t *out)
     return rc < 0 ? rc : jl_parse_u64(number.ptr, number.len, out);
 }
 
-static int read_bool(struct line *line, bool *out)
+static int read_enabled(struct line *line, void *out)
 {
     const enum jl_json_kind kind = jl_json_peek(&line->json);
-    *out = kind == JL_JSON_TRUE;
+    line->record.has_enabled = true;
+    *(bool *)out = kind == JL_JSON_TRUE;
     return kind == JL_JSON_TRUE || kind == JL_JSON_FALSE ? jl_json_literal(&line->json)
                                                          : JOULIE_E_TYPE;
 }
 
-static int read_time(struct line *line, int64_t *out)
+static int read_time(struct line *line, void *out)
 {
     const char *text = NULL;
     const int rc = read_string(line, &text);
     return rc < 0 ? rc : jl_parse_time(text, strlen(text), out);
 }
 
-static int read_value(struct line *line, enum member member)
-{
-    struct jl_journal_record *record = &line->record;
-    int word = 0;
-    int rc = 0;
-    switch (member) {
-    case OP:
-        rc = read_word(line, &jl_journal_op_words, &word);
-        record->op = (enum jl_journal_op)word;
-        return rc;
-    case KEY:
-        return read_string(line, &record->key);
-    case VALUE:
-        return read_u64(line, &record->value);
-    case BASELINE:
-        return read_u64(line, &record->baseline);
-    case UNIT:
-        rc = read_word(line, &jl_journal_unit_words, &word);
-        record->unit = (enum jl_journal_unit)word;
-        return rc;
-    case ENABLED:
-        record->has_enabled = true;
-        return read_bool(line, &record->enabled);
-    case OWNER:
-        return read_string(line, &record->owner);
-    case AT:
-        return read_time(line, &record->at_ms);
-    case MEMBERS:
-        break;
-    }
-    return jl_json_skip(&line->json);
-}
+#define IN(op) (1u << (op))
+#define IN_ALL (IN(JL_JOURNAL_BASELINE) | IN(JL_JOURNAL_WRITE) | IN(JL_JOURNAL_RESTORED))
+#define TO(member) offsetof(struct jl_journal_record, member)
+
+static const struct {
+    const char *name;
+    int (*read)(struct line *line, void *out);
+    size_t offset;      /* in the record */
+    unsigned needed_in; /* operations */
+} members[] = {
+    { "op", read_op, TO(op), IN_ALL },
+    { "key", read_string, TO(key), IN_ALL },
+    { "value", read_u64, TO(value), IN(JL_JOURNAL_BASELINE) | IN(JL_JOURNAL_WRITE) },
+    { "baseline", read_u64, TO(baseline), IN(JL_JOURNAL_WRITE) },
+    { "unit", read_unit, TO(unit), 0 },
+    { "enabled", read_enabled, TO(enabled), 0 },
+    { "owner", read_string, TO(owner), 0 },
+    { "at", read_time, TO(at_ms), IN_ALL },
+};
 
 static int read_member(struct line *line, const struct jl_json_string *name)
 {
@@ -261,25 +250,26 @@ static int read_member(struct line *line, const struct jl_json_string *name)
     const char *text = jl_json_value(name, line->scratch, NULL, &rc);
     if (text == NULL)
         return rc;
-    enum member member = OP;
-    while (member < MEMBERS && !jl_same(text, member_names[member]))
-        member++;
-    if (member < MEMBERS && (line->seen & BIT(member)))
+    size_t i = 0;
+    while (i < JL_COUNT(members) && !jl_same(text, members[i].name))
+        i++;
+    if (i == JL_COUNT(members))
+        return jl_json_skip(&line->json);
+    if (line->seen & 1u << i)
         return JOULIE_E_PARSE; /* which of the two was meant? */
-    line->seen |= BIT(member);
-    return read_value(line, member);
+    line->seen |= 1u << i;
+    return members[i].read(line, (char *)&line->record + members[i].offset);
 }
 
+/* An operation that was not seen is one that needs everything. */
 static bool is_whole(const struct line *line)
 {
-    static const unsigned needed[] = {
-        [JL_JOURNAL_UNKNOWN] = BIT(OP),
-        [JL_JOURNAL_BASELINE] = BIT(OP) | BIT(KEY) | BIT(AT) | BIT(VALUE),
-        [JL_JOURNAL_WRITE] = BIT(OP) | BIT(KEY) | BIT(AT) | BIT(VALUE) | BIT(BASELINE),
-        [JL_JOURNAL_RESTORED] = BIT(OP) | BIT(KEY) | BIT(AT),
-    };
-    const unsigned bits = needed[line->record.op];
-    return (line->seen & bits) == bits && !jl_is_empty(line->record.key);
+    const unsigned op = line->record.op != JL_JOURNAL_UNKNOWN ? IN(line->record.op) : IN_ALL;
+    for (size_t i = 0; i < JL_COUNT(members); i++) {
+        if ((members[i].needed_in & op) && !(line->seen & 1u << i))
+            return false;
+    }
+    return !jl_is_empty(line->record.key);
 }
 
 static int read_json(struct line *line)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a cap is made from: what a spec asks for, the limits of a device, and watts as the numbers
- * that hardware takes (docs/rules/caps.md#request). Called by resolve.c, by the step of a node and
- * by enforce/. */
+/* What a cap is made from: what a spec asks for, the limits of a device, watts as the numbers that
+ * hardware takes, and why there is none in words (docs/rules/caps.md#request). Called by resolve.c,
+ * by the step of a node and by enforce/. */
 
 #include <math.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 
 #define MICRO 1e6
 #define MILLI 1e3
+#define LARGEST_FIXED_W 1e15             /* what jl_format_fixed takes */
 #define LARGEST_WHOLE 9007199254740992.0 /* 2^53: beyond it a double has no units */
 
 /* ---- what is asked for ---- */
@@ -101,4 +102,54 @@ struct jl_cap_limits jl_cap_limits_at(const struct joulie_caps_limits *table, si
         .power_unit_w = number_at(&table->unit_w, i, is_bad),
     };
     return *is_bad ? (struct jl_cap_limits){ 0 } : limits;
+}
+
+/* ---- words ---- */
+
+static const struct jl_word clamp_words[] = {
+    { JOULIE_CAP_CLAMP_MIN, "min" },
+    { JOULIE_CAP_CLAMP_MAX, "max" },
+    { JOULIE_CAP_CLAMP_FLOOR, "floor" },
+};
+const struct jl_words jl_cap_clamp_words = JL_WORDS(clamp_words);
+
+static size_t format_watts(double watts, char out[JL_DOUBLE_TEXT])
+{
+    return fabs(watts) < LARGEST_FIXED_W ? jl_format_fixed(watts, 1, out)
+                                         : jl_format_double(watts, out);
+}
+
+static const char *broken_bound(const struct jl_cap *cap, const char *relation,
+                                struct jl_arena *arena)
+{
+    char requested[JL_DOUBLE_TEXT];
+    char bound[JL_DOUBLE_TEXT];
+    char index[JL_DOUBLE_TEXT];
+    format_watts(cap->requested_w, requested);
+    format_watts(cap->bound_w, bound);
+    jl_format_i64((int64_t)cap->culprit, index);
+    const char *const parts[] = { "requested cap ", requested, "W ", relation, " ", bound,
+                                  "W on gpu ",      index };
+    return jl_arena_join(arena, parts, JL_COUNT(parts));
+}
+
+const char *jl_cap_message(const struct jl_cap *cap, struct jl_arena *arena)
+{
+    static const char *const messages[] = {
+        [JOULIE_CAP_BLOCK_NONE] = "",
+        [JOULIE_CAP_BLOCK_NO_INTENT] = "no intent",
+        [JOULIE_CAP_BLOCK_NO_MAX] = "no max",
+        [JOULIE_CAP_BLOCK_PCT_NOT_POSITIVE] = "pct must be > 0",
+        [JOULIE_CAP_BLOCK_RANGE_UNAVAILABLE] = "rapl cap range unavailable",
+        [JOULIE_CAP_BLOCK_GPU_NO_MAX] =
+            "cannot resolve capPctOfMax without device max power limits",
+        [JOULIE_CAP_BLOCK_GPU_NO_REQUEST] = "missing capWattsPerGpu or capPctOfMax",
+        [JOULIE_CAP_BLOCK_GPU_BELOW_MIN] = "below min",
+        [JOULIE_CAP_BLOCK_GPU_ABOVE_MAX] = "above max",
+    };
+    const char *message = messages[cap->block];
+    return cap->block == JOULIE_CAP_BLOCK_GPU_BELOW_MIN ||
+                   cap->block == JOULIE_CAP_BLOCK_GPU_ABOVE_MAX
+               ? broken_bound(cap, message, arena)
+               : message;
 }
