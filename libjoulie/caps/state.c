@@ -74,13 +74,16 @@ static int badness(enum joulie_control_result result)
     return order[result];
 }
 
+enum joulie_control_result jl_cap_worse(enum joulie_control_result a, enum joulie_control_result b)
+{
+    return badness(b) > badness(a) ? b : a;
+}
+
 enum joulie_control_result jl_cap_worst(const enum joulie_control_result *results, size_t count)
 {
     enum joulie_control_result worst = JOULIE_CONTROL_NONE;
-    for (size_t i = 0; i < count; i++) {
-        if (badness(results[i]) > badness(worst))
-            worst = results[i];
-    }
+    for (size_t i = 0; i < count; i++)
+        worst = jl_cap_worse(worst, results[i]);
     return worst;
 }
 
@@ -127,10 +130,7 @@ bool jl_cap_is_ineffective(const struct jl_effect *effect)
 enum joulie_control_result jl_cap_effect_result(enum jl_device_state state,
                                                 const struct jl_effect *effect)
 {
-    const enum joulie_control_result results[] = {
-        jl_device_result(state),
-        jl_cap_is_ineffective(effect) ? JOULIE_CONTROL_BLOCKED : JOULIE_CONTROL_NONE,
-    };
-
-    return jl_cap_worst(results, JL_COUNT(results));
+    return jl_cap_worse(jl_device_result(state), jl_cap_is_ineffective(effect)
+                                                     ? JOULIE_CONTROL_BLOCKED
+                                                     : JOULIE_CONTROL_NONE);
 }

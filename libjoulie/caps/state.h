@@ -54,7 +54,9 @@ extern const struct jl_words jl_device_state_words; /* with the word unknown */
 extern const struct jl_words jl_cap_reason_words;   /* NONE has no word */
 
 enum joulie_control_result jl_device_result(enum jl_device_state state);
-/* The worst wins: error, blocked, pending, applied, none; none without any. */
+/* The worse of two: error, blocked, pending, applied, none. */
+enum joulie_control_result jl_cap_worse(enum joulie_control_result a, enum joulie_control_result b);
+/* The worst of several; none without any. */
 enum joulie_control_result jl_cap_worst(const enum joulie_control_result *results, size_t count);
 
 struct jl_drift {

@@ -34,19 +34,19 @@ int jl_host_peek(struct joulie_host *host, struct jl_journal_file **out, int *ou
                  struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    const int rc = open_journal(host, false, out, out_fd, &full);
-    if (rc == JOULIE_E_IO && *out_fd == -ENOENT)
+    if (host->is_claimed) {
+        *out = host->journal;
         return 0;
-    if (rc < 0)
-        *err = full;
-    return rc;
+    }
+    const int rc = open_journal(host, false, out, out_fd, &full);
+    return rc == JOULIE_E_IO && *out_fd == -ENOENT ? 0 : jl_error_return(&full, rc, err);
 }
 
 void jl_host_stop_peeking(struct joulie_host *host, struct jl_journal_file *file, int fd)
 {
-    jl_journal_close(file);
-    if (fd >= 0)
-        host->root.os.close(host->root.os.user, fd);
+    if (!host->is_claimed)
+        jl_journal_close(file);
+    jl_fd_close(&host->root.os, &fd);
 }
 
 /* What was found before anybody's first write is in the journal, not in the file. */
@@ -71,9 +71,7 @@ static int claim(struct joulie_host *host, int64_t now_ms, struct joulie_error *
         return rc;
     rc = open_journal(host, true, &host->journal, &host->state_fd, err);
     if (rc < 0) {
-        if (host->state_fd >= 0)
-            host->root.os.close(host->root.os.user, host->state_fd);
-        host->state_fd = -1;
+        jl_fd_close(&host->root.os, &host->state_fd);
         return rc;
     }
     host->is_claimed = true;

@@ -20,29 +20,38 @@
 
 /* ---- texts ---- */
 
-/* Replaces *slot by the parts joined; 0 or JOULIE_E_NOMEM. */
-static int set_text(char **slot, const char *a, const char *b, const char *c)
+/* Valid until the next scan, as the facts are; NULL = out of memory, also of a part. */
+static const char *join(struct joulie_host *host, const char *a, const char *b, const char *c,
+                        const char *d)
 {
-    struct jl_buffer text = { 0 };
-    jl_put_string(&text, a);
-    jl_put_string(&text, b);
-    jl_put_string(&text, c);
-    char *joined = jl_buffer_take(&text);
-    if (joined == NULL)
+    const char *const parts[] = { a, b, c, d };
+    return b != NULL && c != NULL ? jl_arena_join(&host->facts_memory, parts, JL_COUNT(parts))
+                                  : NULL;
+}
+
+static const char *digits(struct joulie_host *host, uint64_t number)
+{
+    char text[JL_DOUBLE_TEXT];
+    return jl_arena_copy(&host->facts_memory, text, jl_format_u64(number, text));
+}
+
+/* Replaces *slot by a copy; 0, or JOULIE_E_NOMEM also for a text that memory was missing for. */
+static int set_text(char **slot, const char *text)
+{
+    char *copy = jl_strdup(text);
+    if (copy == NULL)
         return JOULIE_E_NOMEM;
     jl_free(*slot);
-    *slot = joined;
+    *slot = copy;
     return 0;
 }
 
-static void close_fd(struct joulie_host *host, int *fd)
-{
-    if (*fd >= 0)
-        host->root.os.close(host->root.os.user, *fd);
-    *fd = -1;
-}
-
 /* ---- controls ---- */
+
+bool jl_is_limit(const struct jl_control *control)
+{
+    return control->kind == JL_CONTROL_LONG || control->kind == JL_CONTROL_SHORT;
+}
 
 struct jl_control *jl_control_find(struct joulie_host *host, const char *key)
 {
@@ -53,24 +62,36 @@ struct jl_control *jl_control_find(struct joulie_host *host, const char *key)
     return NULL;
 }
 
+struct jl_control *jl_control_next(const struct joulie_host *host, enum jl_control_kind kind,
+                                   size_t package, const struct jl_control *control)
+{
+    for (size_t i = control != NULL ? (size_t)(control - host->controls) + 1 : 0;
+         i < host->control_count; i++) {
+        if (host->controls[i].kind == kind &&
+            (package == JL_NOWHERE || host->controls[i].package == package))
+            return &host->controls[i];
+    }
+    return NULL;
+}
+
 /* A descriptor outlives its zone: after ENODEV the same path is another file. What was read through
  * it is unknown from then on. */
 static void close_control(struct joulie_host *host, struct jl_control *control)
 {
-    close_fd(host, &control->fd);
-    close_fd(host, &control->fd_enabled);
-    close_fd(host, &control->fd_other);
+    jl_fd_close(&host->root.os, &control->fd);
+    jl_fd_close(&host->root.os, &control->fd_enabled);
+    jl_fd_close(&host->root.os, &control->fd_other);
     control->now = control->enabled = control->other =
         (struct jl_fact){ .code = JOULIE_E_UNSUPPORTED };
 }
 
 /* A control is known by its key for as long as the host lives; a scan that finds it again goes on
- * with its state, its baseline and its learned unit. */
+ * with its state, its baseline and its learned unit. NULL = out of memory, as key is then. */
 static struct jl_control *add_control(struct joulie_host *host, enum jl_control_kind kind,
                                       const char *key)
 {
-    struct jl_control *known = jl_control_find(host, key);
-    if (known != NULL)
+    struct jl_control *known = key != NULL ? jl_control_find(host, key) : NULL;
+    if (key == NULL || known != NULL)
         return known;
     if (jl_grow((void **)&host->controls, &host->control_room, host->control_count + 1,
                 sizeof *host->controls) < 0)
@@ -88,7 +109,7 @@ static struct jl_control *add_control(struct joulie_host *host, enum jl_control_
         .other = { .code = JOULIE_E_UNSUPPORTED },
         .max = { .code = JOULIE_E_UNSUPPORTED },
     };
-    if (set_text(&control->key, key, "", "") < 0)
+    if (set_text(&control->key, key) < 0)
         return NULL;
     host->control_count++;
     return control;
@@ -132,20 +153,13 @@ static bool is_gone(const struct jl_fact *fact)
             (fact->sys_errno == ENODEV || fact->sys_errno == ENOENT || fact->sys_errno == ENXIO));
 }
 
-static int open_enabled(struct joulie_host *host, const struct jl_control *control)
+int jl_control_open_enabled(const struct joulie_host *host, const struct jl_control *control,
+                            unsigned flags)
 {
-    char *path = NULL;
-    int fd = -ENOMEM;
-    if (set_text(&path, control->folder, "/enabled", "") == 0)
-        fd = jl_root_file(&host->root, path, JL_OS_READ);
-    jl_free(path);
-    return fd;
-}
-
-static struct jl_fact number_of(const struct joulie_host *host, int fd)
-{
-    return fd >= 0 ? jl_fd_number(&host->root.os, fd)
-                   : (struct jl_fact){ .code = JOULIE_E_IO, .sys_errno = -fd };
+    JL_CLEANUP(jl_arena_clear) struct jl_arena memory = { 0 };
+    const char *const parts[] = { control->folder, "/enabled" };
+    const char *path = jl_arena_join(&memory, parts, JL_COUNT(parts));
+    return path != NULL ? jl_root_file(&host->root, path, flags) : -ENOMEM;
 }
 
 void jl_control_read(struct joulie_host *host, struct jl_control *control)
@@ -167,13 +181,13 @@ void jl_control_read(struct joulie_host *host, struct jl_control *control)
     if (control->kind != JL_CONTROL_LONG)
         return;
     if (control->fd_enabled < 0)
-        control->fd_enabled = open_enabled(host, control);
-    control->enabled = number_of(host, control->fd_enabled);
+        control->fd_enabled = jl_control_open_enabled(host, control, JL_OS_READ);
+    control->enabled = jl_fd_number(&host->root.os, control->fd_enabled);
     if (control->other_path == NULL)
         return;
     if (control->fd_other < 0)
         control->fd_other = jl_root_file(&host->root, control->other_path, JL_OS_READ);
-    control->other = number_of(host, control->fd_other);
+    control->other = jl_fd_number(&host->root.os, control->fd_other);
 }
 
 /* ---- packages ---- */
@@ -202,31 +216,24 @@ static struct jl_package *add_package(struct joulie_host *host, int64_t index)
 
 /* ---- zones ---- */
 
-static int put_key(struct jl_buffer *key, const char *a, const char *b, const char *c,
-                   const char *d)
+/* The file of a constraint's limit. */
+static const char *limit_path(struct joulie_host *host, const struct jl_zone *zone, size_t number)
 {
-    jl_buffer_reset(key);
-    jl_put_string(key, a);
-    jl_put_string(key, b);
-    jl_put_string(key, c);
-    jl_put_string(key, d);
-    return jl_buffer_code(key);
+    return join(host, zone->path, "/constraint_", digits(host, zone->constraints[number].number),
+                "_power_limit_uw");
 }
 
 /* One limit of a package zone. The path is made anew at each scan: zones come back under other
  * numbers, and then the open descriptors are closed. */
 static int bind_constraint(struct joulie_host *host, enum jl_control_kind kind,
-                           const struct jl_zone *zone, size_t number, size_t package,
-                           struct jl_buffer *key)
+                           const struct jl_zone *zone, size_t number, size_t package)
 {
     const struct jl_zone_constraint *constraint = &zone->constraints[number];
-    if (put_key(key, "rapl/", zone->name, "/", constraint->name) < 0)
+    struct jl_control *control =
+        add_control(host, kind, join(host, "rapl/", zone->name, "/", constraint->name));
+    const char *path = limit_path(host, zone, number);
+    if (control == NULL || path == NULL)
         return JOULIE_E_NOMEM;
-    struct jl_control *control = add_control(host, kind, key->data);
-    char text[JL_DOUBLE_TEXT];
-    if (control == NULL)
-        return JOULIE_E_NOMEM;
-    text[jl_format_i64((int64_t)constraint->number, text)] = '\0';
     control->package = package;
     if (control->unit < JL_RAPL_UNIT_UW) /* else a coarser one was learned */
         control->unit = JL_RAPL_UNIT_UW;
@@ -235,43 +242,30 @@ static int bind_constraint(struct joulie_host *host, enum jl_control_kind kind,
         control->has_found = true;
         control->found = constraint->limit_uw.value;
     }
-    struct jl_buffer path = { 0 };
-    jl_put_string(&path, zone->path);
-    jl_put_string(&path, "/constraint_");
-    jl_put_string(&path, text);
-    jl_put_string(&path, "_power_limit_uw");
-    if (set_text(&control->zone_name, zone->name, "", "") < 0 ||
-        set_text(&control->folder, zone->path, "", "") < 0 || jl_buffer_code(&path) < 0) {
-        jl_buffer_clear(&path);
+    if (set_text(&control->zone_name, zone->name) < 0 || set_text(&control->folder, zone->path) < 0)
         return JOULIE_E_NOMEM;
-    }
-    if (!jl_same(control->path, path.data))
+    if (!jl_same(control->path, path))
         close_control(host, control);
-    jl_free(control->path);
-    control->path = jl_buffer_take(&path);
-    return control->path != NULL ? 0 : JOULIE_E_NOMEM;
+    return set_text(&control->path, path);
 }
 
 /* The MMIO registers of a package hold a second pair of limits; the lower of both is in force. It
  * is read, to say so, and never written. */
 static int bind_twin(struct joulie_host *host, const struct jl_zone *zone,
                      const struct jl_zone_view *view, const struct jl_zone *package,
-                     const struct jl_zone_view *package_view, struct jl_buffer *key)
+                     const struct jl_zone_view *package_view)
 {
     if (view->long_term == SIZE_MAX || package_view->long_term == SIZE_MAX)
         return 0;
-    if (put_key(key, "rapl/", package->name, "/",
-                package->constraints[package_view->long_term].name) < 0)
+    const char *key =
+        join(host, "rapl/", package->name, "/", package->constraints[package_view->long_term].name);
+    if (key == NULL)
         return JOULIE_E_NOMEM;
-    struct jl_control *control = jl_control_find(host, key->data);
-    char text[JL_DOUBLE_TEXT];
+    struct jl_control *control = jl_control_find(host, key);
     if (control == NULL)
         return 0;
-    text[jl_format_i64((int64_t)zone->constraints[view->long_term].number, text)] = '\0';
-    if (put_key(key, zone->path, "/constraint_", text, "_power_limit_uw") < 0)
-        return JOULIE_E_NOMEM;
-    close_fd(host, &control->fd_other);
-    return set_text(&control->other_path, key->data, "", "");
+    jl_fd_close(&host->root.os, &control->fd_other);
+    return set_text(&control->other_path, limit_path(host, zone, view->long_term));
 }
 
 /* ---- meters ---- */
@@ -292,11 +286,11 @@ static int bind_meter(struct joulie_host *host, enum joulie_host_zone_kind kind,
         meter = &host->meters[host->meter_count];
         *meter =
             (struct jl_meter){ .kind = kind, .fd = -1, .package = package, .control = JL_NOWHERE };
-        if (set_text(&meter->name, name, "", "") < 0)
+        if (set_text(&meter->name, name) < 0)
             return JOULIE_E_NOMEM;
         host->meter_count++;
     }
-    close_fd(host, &meter->fd);
+    jl_fd_close(&host->root.os, &meter->fd);
     meter->is_lost = false;
     meter->range_uj = zone->max_energy_range_uj.code == 0 ? zone->max_energy_range_uj.value : 0;
     meter->tdp_w = 0;
@@ -305,7 +299,7 @@ static int bind_meter(struct joulie_host *host, enum joulie_host_zone_kind kind,
         if (jl_same(zone->constraints[i].name, "long_term"))
             meter->tdp_w = jl_cap_reference_w(max->code == 0, max->value, false, 0);
     }
-    return set_text(&meter->path, zone->path, "/energy_uj", "");
+    return set_text(&meter->path, join(host, zone->path, "/energy_uj", "", ""));
 }
 
 static bool has_energy(const struct jl_zone *zone)
@@ -314,38 +308,38 @@ static bool has_energy(const struct jl_zone *zone)
 }
 
 static int bind_package_zone(struct joulie_host *host, const struct jl_zone *zone,
-                             const struct jl_zone_view *view, struct jl_buffer *key)
+                             const struct jl_zone_view *view)
 {
     const size_t package = package_at(host, view->package);
     int rc = has_energy(zone)
                  ? bind_meter(host, JOULIE_HOST_ZONE_KIND_PACKAGE, zone->name, zone, package)
                  : 0;
     if (rc == 0 && view->is_controllable)
-        rc = bind_constraint(host, JL_CONTROL_LONG, zone, view->long_term, package, key);
+        rc = bind_constraint(host, JL_CONTROL_LONG, zone, view->long_term, package);
     if (rc == 0 && view->is_controllable && view->short_term != SIZE_MAX)
-        rc = bind_constraint(host, JL_CONTROL_SHORT, zone, view->short_term, package, key);
+        rc = bind_constraint(host, JL_CONTROL_SHORT, zone, view->short_term, package);
     return rc;
 }
 
-static int bind_other_zone(struct joulie_host *host, size_t at, const struct jl_zone_view *views,
-                           struct jl_buffer *key)
+static int bind_other_zone(struct joulie_host *host, size_t at, const struct jl_zone_view *views)
 {
     const struct jl_zone *zone = &host->facts.zones[at];
+    const char *name;
     switch (views[at].role) {
     case JL_ZONE_DRAM:
         if (!has_energy(zone) || zone->parent == SIZE_MAX)
             return 0;
-        if (put_key(key, host->facts.zones[zone->parent].name, "/", zone->name, "") < 0)
-            return JOULIE_E_NOMEM;
-        return bind_meter(host, JOULIE_HOST_ZONE_KIND_DRAM, key->data, zone,
-                          package_at(host, views[at].package));
+        name = join(host, host->facts.zones[zone->parent].name, "/", zone->name, "");
+        return name != NULL ? bind_meter(host, JOULIE_HOST_ZONE_KIND_DRAM, name, zone,
+                                         package_at(host, views[at].package))
+                            : JOULIE_E_NOMEM;
     case JL_ZONE_PSYS:
         return has_energy(zone)
                    ? bind_meter(host, JOULIE_HOST_ZONE_KIND_PSYS, zone->name, zone, JL_NOWHERE)
                    : 0;
     case JL_ZONE_MMIO_TWIN:
         return bind_twin(host, zone, &views[at], &host->facts.zones[views[at].twin],
-                         &views[views[at].twin], key);
+                         &views[views[at].twin]);
     case JL_ZONE_PACKAGE:
     case JL_ZONE_IGNORED:
     case JL_ZONE_CORE:
@@ -358,7 +352,6 @@ static int bind_other_zone(struct joulie_host *host, size_t at, const struct jl_
 
 static int bind_zones(struct joulie_host *host)
 {
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer key = { 0 };
     const size_t count = host->facts.zone_count;
     struct jl_zone_view *views = JL_NEW_ARRAY(&host->facts_memory, count + 1, struct jl_zone_view);
     size_t *order = JL_NEW_ARRAY(&host->facts_memory, count + 1, size_t);
@@ -369,14 +362,14 @@ static int bind_zones(struct joulie_host *host)
     for (size_t i = 0; i < packages && rc == 0; i++)
         rc = add_package(host, views[order[i]].package) != NULL ? 0 : JOULIE_E_NOMEM;
     for (size_t i = 0; i < packages && rc == 0; i++)
-        rc = bind_package_zone(host, &host->facts.zones[order[i]], &views[order[i]], &key);
+        rc = bind_package_zone(host, &host->facts.zones[order[i]], &views[order[i]]);
 
     static const enum jl_zone_role others[] = { JL_ZONE_DRAM, JL_ZONE_PSYS, JL_ZONE_MMIO_TWIN };
 
     for (size_t k = 0; k < JL_COUNT(others); k++) {
         for (size_t i = 0; i < count && rc == 0; i++) {
             if (views[i].role == others[k])
-                rc = bind_other_zone(host, i, views, &key);
+                rc = bind_other_zone(host, i, views);
         }
     }
     return rc;
@@ -416,25 +409,23 @@ static int64_t package_of_policy(const struct jl_host_facts *facts,
 }
 
 static int bind_frequency(struct joulie_host *host, const struct jl_cpufreq_policy *policy,
-                          bool is_max, int64_t package, struct jl_buffer *key)
+                          bool is_max, int64_t package)
 {
-    char text[JL_DOUBLE_TEXT];
-    text[jl_format_i64((int64_t)policy->number, text)] = '\0';
-    if (put_key(key, "cpufreq/policy", text, is_max ? "/max" : "/min", "") < 0)
-        return JOULIE_E_NOMEM;
-    struct jl_control *control =
-        add_control(host, is_max ? JL_CONTROL_FREQ_MAX : JL_CONTROL_FREQ_MIN, key->data);
+    struct jl_control *control = add_control(
+        host, is_max ? JL_CONTROL_FREQ_MAX : JL_CONTROL_FREQ_MIN,
+        join(host, "cpufreq/policy", digits(host, policy->number), is_max ? "/max" : "/min", ""));
     if (control == NULL)
         return JOULIE_E_NOMEM;
     control->package = package_at(host, package);
     control->number = policy->number;
     control->range = (struct jl_freq_range){ .min_khz = policy->cpuinfo_min_khz.value,
                                              .max_khz = policy->cpuinfo_max_khz.value };
-    if (set_text(&control->folder, policy->path, "", "") < 0)
+    if (set_text(&control->folder, policy->path) < 0)
         return JOULIE_E_NOMEM;
     close_control(host, control); /* the policy may have been made anew */
-    return set_text(&control->path, policy->path,
-                    is_max ? "/scaling_max_freq" : "/scaling_min_freq", "");
+    return set_text(
+        &control->path,
+        join(host, policy->path, is_max ? "/scaling_max_freq" : "/scaling_min_freq", "", ""));
 }
 
 /* A policy without believable bounds cannot be given back to them. */
@@ -450,16 +441,15 @@ static bool can_be_throttled(const struct jl_cpufreq_policy *policy)
  */
 static int bind_policies(struct joulie_host *host)
 {
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer key = { 0 };
     int rc = 0;
     for (size_t i = 0; i < host->facts.policy_count && rc == 0; i++) {
         const struct jl_cpufreq_policy *policy = &host->facts.policies[i];
         if (!can_be_throttled(policy))
             continue;
         const int64_t package = package_of_policy(&host->facts, policy);
-        rc = bind_frequency(host, policy, true, package, &key);
+        rc = bind_frequency(host, policy, true, package);
         if (rc == 0)
-            rc = bind_frequency(host, policy, false, package, &key);
+            rc = bind_frequency(host, policy, false, package);
     }
     return rc;
 }
@@ -489,10 +479,9 @@ static int bind_throttle(struct joulie_host *host)
             cpu->package.code == 0 && cpu->package.value <= MOST_PACKAGES && cpu->is_online
                 ? package_at(host, (int64_t)cpu->package.value)
                 : JL_NOWHERE;
-        char text[JL_DOUBLE_TEXT];
-        text[jl_format_i64((int64_t)cpu->number, text)] = '\0';
-        if (at != JL_NOWHERE && set_text(&host->packages[at].throttle_path, CPU_FOLDER "/cpu", text,
-                                         "/thermal_throttle/package_throttle_count") < 0)
+        if (at != JL_NOWHERE && set_text(&host->packages[at].throttle_path,
+                                         join(host, CPU_FOLDER "/cpu", digits(host, cpu->number),
+                                              "/thermal_throttle/package_throttle_count", "")) < 0)
             return JOULIE_E_NOMEM;
     }
     return 0;
@@ -510,9 +499,9 @@ static bool is_node_wide(const struct joulie_host *host)
         if (!has_meter)
             return true;
     }
-    for (size_t i = 0; i < host->control_count; i++) {
-        if (host->controls[i].kind == JL_CONTROL_FREQ_MAX &&
-            host->controls[i].package == JL_NOWHERE)
+    const struct jl_control *control = NULL;
+    while ((control = jl_control_next(host, JL_CONTROL_FREQ_MAX, JL_NOWHERE, control)) != NULL) {
+        if (control->package == JL_NOWHERE)
             return true;
     }
     return false;
@@ -578,12 +567,12 @@ void jl_host_drop(struct joulie_host *host)
         jl_free(control->other_path);
     }
     for (size_t i = 0; i < host->meter_count; i++) {
-        close_fd(host, &host->meters[i].fd);
+        jl_fd_close(&host->root.os, &host->meters[i].fd);
         jl_free(host->meters[i].name);
         jl_free(host->meters[i].path);
     }
     for (size_t i = 0; i < host->package_count; i++) {
-        close_fd(host, &host->packages[i].fd_throttle);
+        jl_fd_close(&host->root.os, &host->packages[i].fd_throttle);
         jl_free(host->packages[i].throttle_path);
     }
     jl_free(host->controls);

@@ -32,17 +32,17 @@ static int read_uncapped(struct joulie_host *host, struct joulie_error *err)
 {
     struct jl_journal_file *file = NULL;
     int fd = -1;
-    const int rc = host->is_claimed ? 0 : jl_host_peek(host, &file, &fd, err);
+    const int rc = jl_host_peek(host, &file, &fd, err);
     if (rc == 0)
-        describe_uncapped(host, host->is_claimed ? host->journal : file);
+        describe_uncapped(host, file);
     jl_host_stop_peeking(host, file, fd);
     return rc;
 }
 
 /* A machine under a cap of ours is described as it is without it: otherwise the operator would take
  * the cap for the maximum and cap again from there. */
-static int describe(struct joulie_host *host, const char *node_name, int64_t now_ms, char **json,
-                    struct joulie_error *err)
+int joulie_host_hardware(struct joulie_host *host, const char *node_name, int64_t now_ms,
+                         char **json, struct joulie_error *err)
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
@@ -50,7 +50,7 @@ static int describe(struct joulie_host *host, const char *node_name, int64_t now
     char now[JL_TIME_TEXT];
     int rc = jl_check_text(node_name, "node_name", err);
     if (rc == 0 && (node_name == NULL || node_name[0] == '\0'))
-        rc = jl_fail(err, JOULIE_E_REQUIRED, "node_name", "a node has a name");
+        rc = jl_refuse(err, JOULIE_E_REQUIRED, "node_name", "a node has a name");
     if (rc == 0)
         rc = jl_host_check_now(now_ms, err);
     if (rc == 0)
@@ -60,8 +60,8 @@ static int describe(struct joulie_host *host, const char *node_name, int64_t now
     rc = jl_node_hardware_status(&host->facts, &arena, &object.status);
     const char *name = rc == 0 ? jl_object_name(&arena, node_name, NULL, NULL) : NULL;
     if (name == NULL)
-        return rc < 0 ? jl_fail(err, rc, "", "the machine cannot be described")
-                      : jl_fail_memory(err);
+        return rc < 0 ? jl_refuse(err, rc, "", "the machine cannot be described")
+                      : jl_refuse_memory(err);
     jl_format_time(now_ms, now);
     JL_PUT(&object, JL_ROOT_API_VERSION, api_version, "joulie.io/v1alpha1");
     JL_PUT(&object, JL_ROOT_KIND, kind, "NodeHardware");
@@ -73,13 +73,6 @@ static int describe(struct joulie_host *host, const char *node_name, int64_t now
     JL_MARK(&object, JL_ROOT_STATUS);
     jl_encode(&text, &jl_node_hardware_table, &object);
     return jl_host_hand_out(&text, json, err);
-}
-
-int joulie_host_hardware(struct joulie_host *host, const char *node_name, int64_t now_ms,
-                         char **json, struct joulie_error *err)
-{
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_error_return(&full, describe(host, node_name, now_ms, json, &full), err);
 }
 
 struct relay {

@@ -21,12 +21,6 @@ struct loop {
     double pct;
 };
 
-static bool is_of(const struct jl_control *control, const struct loop *loop)
-{
-    return control->kind == JL_CONTROL_FREQ_MAX &&
-           (loop->index == JL_NOWHERE || control->package == loop->index);
-}
-
 static bool has_meter(const struct joulie_host *host)
 {
     for (size_t i = 0; i < host->meter_count; i++) {
@@ -47,7 +41,7 @@ static bool is_asked(const struct jl_part_want *want)
 
 enum way {
     WAY_NONE,
-    WAY_STEER, /* by measured power */
+    WAY_LOOP,  /* by measured power */
     WAY_BLIND, /* a percentage that cannot become watts, or with nothing to compare it with */
 };
 
@@ -55,7 +49,7 @@ enum way {
 static enum way way_of(const struct joulie_host *host, double cap_w, bool has_pct)
 {
     if (cap_w > 0 && has_meter(host) && !host->is_one_shot)
-        return WAY_STEER;
+        return WAY_LOOP;
     return has_pct ? WAY_BLIND : WAY_NONE;
 }
 
@@ -71,7 +65,7 @@ static double cap_of(const struct jl_part_want *want)
     return want->reason == JL_REASON_CAP ? want->cap.cap_w : 0;
 }
 
-bool jl_host_can_steer(const struct joulie_host *host, size_t package)
+bool jl_host_can_throttle(const struct joulie_host *host, size_t package)
 {
     const struct jl_part_want *want = &host->wants[package];
     if (!is_asked(want))
@@ -80,15 +74,21 @@ bool jl_host_can_steer(const struct joulie_host *host, size_t package)
     return way_of(host, cap_of(want), asks_pct(&intent)) != WAY_NONE;
 }
 
+const char *jl_host_no_loop_text(const struct joulie_host *host)
+{
+    return host->is_one_shot ? "noBackend: watts by frequency need an agent that keeps on steering"
+                             : "noBackend: nothing measures the power to compare watts with";
+}
+
 /* ---- state of a loop ---- */
 
 static double mean_share(const struct joulie_host *host, const struct loop *loop)
 {
     double sum = 0;
     size_t count = 0;
-    for (size_t i = 0; i < host->control_count; i++) {
-        const struct jl_control *control = &host->controls[i];
-        if (!is_of(control, loop) || control->now.code != 0)
+    const struct jl_control *control = NULL;
+    while ((control = jl_control_next(host, JL_CONTROL_FREQ_MAX, loop->index, control)) != NULL) {
+        if (control->now.code != 0)
             continue;
         const uint64_t khz = control->now.value < control->range.max_khz ? control->now.value
                                                                          : control->range.max_khz;
@@ -105,10 +105,8 @@ static void begin(const struct joulie_host *host, const struct loop *loop)
     size_t all = 0, throttled = 0;
     if (loop->package->has_loop)
         return;
-    for (size_t i = 0; i < host->control_count; i++) {
-        const struct jl_control *control = &host->controls[i];
-        if (!is_of(control, loop))
-            continue;
+    const struct jl_control *control = NULL;
+    while ((control = jl_control_next(host, JL_CONTROL_FREQ_MAX, loop->index, control)) != NULL) {
         all++;
         throttled += control->now.code == 0 && control->now.value < control->range.max_khz;
     }
@@ -130,10 +128,10 @@ struct wish {
 static size_t collect(struct joulie_host *host, const struct loop *loop, struct wish *wishes)
 {
     size_t count = 0;
-    for (size_t i = 0; i < host->control_count; i++) {
-        const struct jl_control *control = &host->controls[i];
-        if (is_of(control, loop) && !control->is_lost) /* its CPUs are offline */
-            wishes[count++] = (struct wish){ .control = &host->controls[i] };
+    struct jl_control *control = NULL;
+    while ((control = jl_control_next(host, JL_CONTROL_FREQ_MAX, loop->index, control)) != NULL) {
+        if (!control->is_lost) /* its CPUs are offline */
+            wishes[count++] = (struct wish){ .control = control };
     }
     return count;
 }
@@ -232,11 +230,8 @@ static enum joulie_control_result worst_of(const struct wish *wishes, size_t cou
         const bool is_untouched =
             machine->state == JL_DEVICE_IDLE ||
             (machine->state == JL_DEVICE_UNKNOWN && machine->reason == JL_CAP_REASON_NONE);
-        const enum joulie_control_result result =
-            is_untouched ? JOULIE_CONTROL_APPLIED : jl_device_result(machine->state);
-
-        const enum joulie_control_result both[] = { worst, result };
-        const enum joulie_control_result now = jl_cap_worst(both, 2);
+        const enum joulie_control_result now = jl_cap_worse(
+            worst, is_untouched ? JOULIE_CONTROL_APPLIED : jl_device_result(machine->state));
         if (now != worst)
             *reason = machine->reason;
         worst = now;
@@ -288,8 +283,9 @@ static void judge(struct joulie_host *host, const struct loop *loop, const struc
     } else {
         const bool is_stuck = is_late && is_at_bottom(wishes, count);
         out->result = is_stuck ? JOULIE_CONTROL_BLOCKED : JOULIE_CONTROL_PENDING;
-        out->message = watts_text(host, is_stuck ? "ineffective: lowest frequency, " : "steering: ",
-                                  loop->watts, " W of ", loop->cap_w, " W");
+        out->message = watts_text(
+            host, is_stuck ? "ineffective: lowest frequency, " : "steering: ", loop->watts,
+            " W of ", loop->cap_w, " W");
     }
 }
 
@@ -310,15 +306,15 @@ static void note_cap(struct joulie_host *host, const struct loop *loop)
 
 static void note_step(struct joulie_host *host, const struct loop *loop, enum jl_dvfs_action action)
 {
-    loop->package->is_steered = true;
+    loop->package->has_run = true;
     loop->package->has_seen = loop->has_watts;
     loop->package->seen_w = loop->watts;
     host->ups += action == JL_DVFS_DOWN; /* slower CPUs, a higher throttle */
     host->downs += action == JL_DVFS_UP;
 }
 
-static void steer(struct joulie_host *host, const struct loop *loop, struct wish *wishes,
-                  size_t count)
+static void step_loop(struct joulie_host *host, const struct loop *loop, struct wish *wishes,
+                      size_t count)
 {
     if (host->is_legacy) {
         note_step(host, loop,
@@ -358,10 +354,10 @@ static void run_loop(struct joulie_host *host, const struct loop *loop, int64_t 
         return;
     const size_t count = collect(host, loop, wishes);
     switch (count > 0 ? way_of(host, loop->cap_w, loop->has_pct) : WAY_NONE) {
-    case WAY_STEER:
+    case WAY_LOOP:
         begin(host, loop);
         note_cap(host, loop);
-        steer(host, loop, wishes, count);
+        step_loop(host, loop, wishes, count);
         apply(host, wishes, count, now_ms);
         judge(host, loop, wishes, count, out);
         break;
@@ -372,9 +368,7 @@ static void run_loop(struct joulie_host *host, const struct loop *loop, int64_t 
         out->has_result = true;
         out->result = JOULIE_CONTROL_BLOCKED;
         out->message = count == 0 ? "deviceLost: no frequency of it can be set any more"
-                       : host->is_one_shot
-                           ? "noBackend: watts by frequency need an agent that keeps on steering"
-                           : "noBackend: nothing measures the power to compare watts with";
+                                  : jl_host_no_loop_text(host);
         break;
     }
 }
@@ -414,7 +408,7 @@ static void explain_lock(struct joulie_host *host, struct jl_part_reading *readi
     reading->message = jl_arena_join(&host->tick_memory, parts, JL_COUNT(parts));
 }
 
-void jl_host_steer(struct joulie_host *host, int64_t now_ms)
+void jl_host_run_loops(struct joulie_host *host, int64_t now_ms)
 {
     const bool is_all = host->is_node_wide || host->is_legacy;
     for (size_t p = 0; p < host->part_count; p++) {
@@ -443,26 +437,26 @@ void jl_host_steer(struct joulie_host *host, int64_t now_ms)
 static void sum_up(const struct joulie_host *host, struct joulie_host_dvfs *out)
 {
     const struct jl_dvfs_legacy *legacy = NULL;
-    size_t steered = 0, seen = 0;
+    size_t run = 0, seen = 0;
     out->ups = host->ups;
     out->downs = host->downs;
     for (size_t p = 0; p < host->package_count; p++) {
         const struct jl_package *package = &host->packages[p];
-        if (!package->is_steered)
+        if (!package->has_run)
             continue;
-        steered++;
+        run++;
         seen += package->has_seen;
         out->power_w += package->has_seen ? package->seen_w : 0;
         legacy = host->is_legacy ? &package->legacy : NULL; /* it has one loop */
     }
-    if (steered > 0 && seen == steered)
+    if (run > 0 && seen == run)
         out->has |= JOULIE_HOST_DVFS_HAS_POWER;
     if (legacy == NULL)
         return;
     out->has |= JOULIE_HOST_DVFS_HAS_TRIPS;
     out->above_trips = legacy->above;
     out->below_trips = legacy->below;
-    if (legacy->has_ema && seen == steered) {
+    if (legacy->has_ema && seen == run) {
         out->has |= JOULIE_HOST_DVFS_HAS_EMA;
         out->ema_w = legacy->ema_w;
     }
@@ -482,12 +476,12 @@ int joulie_host_get_dvfs(struct joulie_host *host, struct joulie_host_dvfs *out,
 static int read_khz(const struct joulie_host *host, const struct jl_control *control,
                     const char *name, uint64_t bit, uint64_t *has, uint64_t *out)
 {
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer path = { 0 };
-    jl_put_string(&path, control->folder);
-    jl_put_string(&path, name);
-    if (path.is_failed)
+    JL_CLEANUP(jl_arena_clear) struct jl_arena memory = { 0 };
+    const char *const parts[] = { control->folder, name };
+    const char *path = jl_arena_join(&memory, parts, JL_COUNT(parts));
+    if (path == NULL)
         return JOULIE_E_NOMEM;
-    const struct jl_fact khz = jl_root_number(&host->root, path.data);
+    const struct jl_fact khz = jl_root_number(&host->root, path);
     if (khz.code == 0) {
         *has |= bit;
         *out = khz.value;
@@ -497,9 +491,9 @@ static int read_khz(const struct joulie_host *host, const struct jl_control *con
 
 static int read_policy(const struct joulie_host *host, size_t index, struct joulie_host_policy *out)
 {
-    for (size_t i = 0; i < host->control_count; i++) {
-        const struct jl_control *control = &host->controls[i];
-        if (control->kind != JL_CONTROL_FREQ_MAX || index-- > 0)
+    const struct jl_control *control = NULL;
+    while ((control = jl_control_next(host, JL_CONTROL_FREQ_MAX, JL_NOWHERE, control)) != NULL) {
+        if (index-- > 0)
             continue;
         out->number = control->number;
         const int rc = read_khz(host, control, "/scaling_cur_freq", JOULIE_HOST_POLICY_HAS_NOW,

@@ -94,7 +94,7 @@ struct jl_package {
     struct jl_dvfs loop;
     struct jl_dvfs_legacy legacy;
     bool has_loop;
-    bool is_steered; /* in the last tick, by what the next two say */
+    bool has_run; /* its loop, in the last tick, over what has_seen and seen_w say */
     bool has_seen;
     double seen_w;
     bool has_watts;
@@ -159,7 +159,7 @@ struct joulie_host {
     size_t meter_count, meter_room;
     struct jl_package *packages; /* by index */
     size_t package_count, package_room;
-    bool is_node_wide; /* packages cannot be steered one by one: packages[0] stands for all */
+    bool is_node_wide; /* one loop of frequencies for all packages: packages[0] stands for them */
     uint32_t socket_count;
     double catalog_max_w; /* of a package; 0 = unknown */
     bool needs_scan;
@@ -223,15 +223,15 @@ int jl_host_open_over(struct jl_os os, const struct joulie_host_options *options
 void jl_host_log(const struct joulie_host *host, enum joulie_log_level level, const char *component,
                  const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* What the exported functions share. `full` is a record of this release's size, exported to the
- * caller's after a failure. */
+/* What the exported functions share; err is the caller's, of any size. */
 int jl_host_check_now(int64_t now_ms, struct joulie_error *err);
 int jl_host_hand_out(struct jl_buffer *text, char **json, struct joulie_error *err);
 
 int jl_host_open_state(struct joulie_host *host, bool is_writer); /* fd, negative errno */
 const char *jl_host_state_name(const struct joulie_host *host);
 
-/* claim.c: a reader's glance at the journal; no folder yet is an empty one. */
+/* claim.c: the writer's journal, else a reader's view of it, which is to be closed; NULL = there is
+ * no folder yet. */
 int jl_host_peek(struct joulie_host *host, struct jl_journal_file **out, int *out_fd,
                  struct joulie_error *err);
 void jl_host_stop_peeking(struct joulie_host *host, struct jl_journal_file *file, int fd);
@@ -241,13 +241,20 @@ void jl_host_remember_baselines(struct joulie_host *host, const struct jl_journa
 #define JL_DISABLE_NAME "disable"
 
 /* controls.c */
-int jl_host_bind(struct joulie_host *host);    /* facts → controls, meters, packages */
-int jl_host_rescan(struct joulie_host *host);  /* when something vanished */
-void jl_host_reopen(struct joulie_host *host); /* from now on for writing */
-void jl_host_drop(struct joulie_host *host);   /* closes and frees them */
+int jl_host_bind(struct joulie_host *host);         /* facts → controls, meters, packages */
+int jl_host_rescan(struct joulie_host *host);       /* when something vanished */
+void jl_host_reopen(struct joulie_host *host);      /* from now on for writing */
+void jl_host_drop(struct joulie_host *host);        /* closes and frees them */
+bool jl_is_limit(const struct jl_control *control); /* of a package, else a frequency */
+int jl_control_open_enabled(const struct joulie_host *host, const struct jl_control *control,
+                            unsigned flags);                               /* fd, negative errno */
 int jl_control_open(struct joulie_host *host, struct jl_control *control); /* 0, negative errno */
 void jl_control_read(struct joulie_host *host, struct jl_control *control);
 struct jl_control *jl_control_find(struct joulie_host *host, const char *key);
+/* The control of a kind and a package (JL_NOWHERE = of any) behind one, which is NULL before the
+ * first; NULL behind the last. */
+struct jl_control *jl_control_next(const struct joulie_host *host, enum jl_control_kind kind,
+                                   size_t package, const struct jl_control *control);
 
 /* observe.c */
 void jl_host_read_meters(struct joulie_host *host, const struct joulie_host_time *time);
@@ -293,6 +300,8 @@ size_t jl_host_give_back_others(struct joulie_host *host, int64_t now_ms,
 int jl_host_make_parts(struct joulie_host *host);
 bool jl_host_is_locked(const struct joulie_host *host); /* one of the package limits */
 enum jl_backend jl_host_choose_backend(const struct joulie_host *host);
+/* What the zones of a package limit it to now; false = one of them, or all, cannot be read. */
+bool jl_host_limit_in_force(const struct joulie_host *host, size_t package, double *out_w);
 double jl_control_reference_w(const struct jl_control *control);
 /* The share of a package's target that one of its zones takes, in its steps. */
 uint64_t jl_control_target_uw(const struct joulie_host *host, const struct jl_control *control,
@@ -307,9 +316,11 @@ bool jl_is_limited(const struct joulie_host *host, const struct jl_control *cont
 bool jl_is_in_group(const struct joulie_host *host, const struct jl_control *control);
 
 /* dvfs.c */
-void jl_host_steer(struct joulie_host *host, int64_t now_ms);
+void jl_host_run_loops(struct joulie_host *host, int64_t now_ms);
+/* Why no frequency can keep watts. */
+const char *jl_host_no_loop_text(const struct joulie_host *host);
 /* Whether what is wanted of a package can be had by frequencies. */
-bool jl_host_can_steer(const struct joulie_host *host, size_t package);
+bool jl_host_can_throttle(const struct joulie_host *host, size_t package);
 
 /* tick.c */
 void jl_host_observe(struct joulie_host *host); /* controls, kill switch, backend */

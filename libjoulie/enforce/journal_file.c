@@ -315,18 +315,12 @@ int jl_journal_open(const struct jl_journal_setup *setup, struct jl_journal_file
     return rc;
 }
 
-static void close_fd(const struct jl_os *os, int fd)
-{
-    if (fd >= 0)
-        os->close(os->user, fd);
-}
-
 void jl_journal_close(struct jl_journal_file *file)
 {
     if (file == NULL)
         return;
-    close_fd(&file->root.os, file->fd);
-    close_fd(&file->root.os, file->lock_fd);
+    jl_fd_close(&file->root.os, &file->fd);
+    jl_fd_close(&file->root.os, &file->lock_fd);
     jl_arena_clear(&file->states[0].arena);
     jl_arena_clear(&file->states[1].arena);
     jl_arena_clear(&file->others.arena);

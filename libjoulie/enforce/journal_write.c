@@ -55,8 +55,7 @@ static void adopt(struct jl_journal_file *file, int fd)
     const struct jl_os *os = &file->root.os;
     struct jl_os_file found = { 0 }; /* inode 0: it will look replaced, which is always safe */
     (void)os->fstat(os->user, fd, &found);
-    if (file->fd >= 0)
-        os->close(os->user, file->fd);
+    jl_fd_close(os, &file->fd);
     file->fd = fd;
     file->inode = found.inode;
     file->is_torn = false;

@@ -18,10 +18,9 @@ static void judge_effect(struct joulie_host *host, size_t p)
     int64_t since_ms = 0;
     bool is_capped = true;
     size_t limits = 0;
-    for (size_t i = 0; i < host->control_count; i++) {
-        const struct jl_control *control = &host->controls[i];
-        if (!jl_is_limited(host, control) || control->package != p)
-            continue;
+    const struct jl_control *control = NULL;
+    while (jl_is_cap_wanted(host, p) &&
+           (control = jl_control_next(host, JL_CONTROL_LONG, p, control)) != NULL) {
         limits++;
         is_capped &= control->machine.state == JL_DEVICE_CAPPED;
         if (control->machine.since_ms > since_ms)
@@ -89,16 +88,11 @@ static const char *zone_text(struct joulie_host *host, const struct jl_control *
 
 static const char *clamp_message(struct joulie_host *host, const struct jl_part_want *want)
 {
-    switch (want->cap.clamp) {
-    case JOULIE_CAP_CLAMP_MIN:
-    case JOULIE_CAP_CLAMP_FLOOR:
-        return jl_reason_text(&host->tick_memory, NULL, JL_CAP_REASON_BELOW_FLOOR);
-    case JOULIE_CAP_CLAMP_MAX:
-        return jl_reason_text(&host->tick_memory, NULL, JL_CAP_REASON_ABOVE_CEILING);
-    case JOULIE_CAP_CLAMP_NONE:
-        break;
-    }
-    return NULL;
+    if (want->cap.clamp == JOULIE_CAP_CLAMP_NONE)
+        return NULL;
+    return jl_reason_text(&host->tick_memory, NULL,
+                          want->cap.clamp == JOULIE_CAP_CLAMP_MAX ? JL_CAP_REASON_ABOVE_CEILING
+                                                                  : JL_CAP_REASON_BELOW_FLOOR);
 }
 
 static bool is_refused(const struct jl_machine *machine)
@@ -120,16 +114,13 @@ static void judge_package(struct joulie_host *host, size_t p)
             (control->kind == JL_CONTROL_SHORT && !is_refused(&control->machine)))
             continue;
         const enum joulie_control_result result = result_of(host, control, &reason);
-
-        const enum joulie_control_result both[] = { worst, result };
-
-        const bool is_worse = jl_cap_worst(both, 2) != worst;
-        if ((is_worse || reading->message == NULL) &&
+        const enum joulie_control_result now = jl_cap_worse(worst, result);
+        if ((now != worst || reading->message == NULL) &&
             (reason != JL_CAP_REASON_NONE || result == JOULIE_CONTROL_ERROR))
             reading->message = reason == JL_CAP_REASON_NONE && host->journal_message != NULL
                                    ? host->journal_message
                                    : zone_text(host, control, reason);
-        worst = jl_cap_worst(both, 2);
+        worst = now;
     }
     reading->result = worst;
     if (reading->message == NULL && worst == JOULIE_CONTROL_APPLIED)
@@ -140,16 +131,7 @@ static void judge_package(struct joulie_host *host, size_t p)
 static void see_package(struct joulie_host *host, size_t p)
 {
     struct jl_part_reading *reading = &host->readings[p];
-    size_t zones = 0, known = 0;
-    for (size_t i = 0; i < host->control_count; i++) {
-        const struct jl_control *control = &host->controls[i];
-        if (control->kind != JL_CONTROL_LONG || control->package != p)
-            continue;
-        zones++;
-        known += control->now.code == 0;
-        reading->limit_w += control->now.code == 0 ? (double)control->now.value / UW_PER_W : 0;
-    }
-    reading->has_limit = zones > 0 && known == zones;
+    reading->has_limit = jl_host_limit_in_force(host, p, &reading->limit_w);
     size_t meters = 0;
     reading->has_watts = true;
     reading->watts = 0;

@@ -39,9 +39,7 @@ static void publish(struct jl_meter *meter, int64_t now_us)
 
 static void forget_reading(struct joulie_host *host, struct jl_meter *meter)
 {
-    if (meter->fd >= 0)
-        host->root.os.close(host->root.os.user, meter->fd);
-    meter->fd = -1;
+    jl_fd_close(&host->root.os, &meter->fd);
     meter->is_lost = true;
     meter->has_last = false;
     host->needs_scan = true;
@@ -75,17 +73,13 @@ static void take_reading(struct jl_meter *meter, uint64_t now_uj,
     meter->last_uj = now_uj;
     meter->last_us = time->monotonic_us;
     meter->slept_us = slept_us;
-    meter->has_watts = delta.drop == JL_ENERGY_KEPT;
-    if (delta.drop == JL_ENERGY_RESET)
-        meter->resets++;
-    if (!meter->has_watts) {
+    meter->resets += delta.drop == JL_ENERGY_RESET;
+    /* nothing that is on draws nothing: a delta of 0 is that of a counter that nobody feeds */
+    if (delta.drop != JL_ENERGY_KEPT || delta.delta_uj == 0) {
         no_watts(meter);
         return;
     }
-    if (delta.delta_uj == 0) { /* nothing that is on draws nothing: nobody counts here */
-        no_watts(meter);
-        return;
-    }
+    meter->has_watts = true;
     meter->watts = delta.watts;
     meter->sum_uj += delta.delta_uj;
     meter->moved_us = time->monotonic_us;
@@ -111,9 +105,7 @@ static void read_meter(struct joulie_host *host, struct jl_meter *meter,
     if (meter->fd < 0)
         meter->fd = meter->path != NULL ? jl_root_file(&host->root, meter->path, JL_OS_READ)
                                         : -ENOENT; /* memory ran out when it was found */
-    const struct jl_fact now =
-        meter->fd >= 0 ? jl_fd_number(&host->root.os, meter->fd)
-                       : (struct jl_fact){ .code = JOULIE_E_IO, .sys_errno = -meter->fd };
+    const struct jl_fact now = jl_fd_number(&host->root.os, meter->fd);
     if (now.code != 0) {
         const bool is_gone =
             now.code == JOULIE_E_UNSUPPORTED || now.sys_errno == ENODEV || now.sys_errno == ENOENT;
@@ -254,20 +246,17 @@ bool jl_host_stat_disable(struct joulie_host *host)
 static int set_disabled(struct joulie_host *host, bool is_disabled, struct joulie_error *err)
 {
     const struct jl_os *os = &host->root.os;
-    const int folder = is_disabled ? jl_root_make_folder(&host->root, JL_DISABLE_FOLDER)
-                                   : jl_root_folder(&host->root, JL_DISABLE_FOLDER);
+    int folder = is_disabled ? jl_root_make_folder(&host->root, JL_DISABLE_FOLDER)
+                             : jl_root_folder(&host->root, JL_DISABLE_FOLDER);
     int rc = folder;
     if (folder >= 0 && is_disabled) {
-        rc = os->open(os->user, folder, JL_DISABLE_NAME, JL_OS_WRITE | JL_OS_CREATE);
-        if (rc >= 0)
-            os->close(os->user, rc);
-        if (rc >= 0)
-            rc = os->sync(os->user, folder);
+        int fd = os->open(os->user, folder, JL_DISABLE_NAME, JL_OS_WRITE | JL_OS_CREATE);
+        rc = fd >= 0 ? os->sync(os->user, folder) : fd;
+        jl_fd_close(os, &fd);
     } else if (folder >= 0) {
         rc = os->unlink(os->user, folder, JL_DISABLE_NAME);
     }
-    if (folder >= 0)
-        os->close(os->user, folder);
+    jl_fd_close(os, &folder);
     const bool is_so = rc >= 0 || (!is_disabled && rc == -ENOENT);
     if (is_so)
         return 0;

@@ -27,14 +27,14 @@ int jl_host_check_now(int64_t now_ms, struct joulie_error *err)
 {
     return jl_is_instant(now_ms)
                ? 0
-               : jl_fail(err, JOULIE_E_RANGE, "now_ms", "the year is not within 0 to 9999");
+               : jl_refuse(err, JOULIE_E_RANGE, "now_ms", "the year is not within 0 to 9999");
 }
 
 int jl_host_hand_out(struct jl_buffer *text, char **json, struct joulie_error *err)
 {
     char *taken = jl_buffer_take(text);
     if (taken == NULL)
-        return jl_fail_memory(err);
+        return jl_refuse_memory(err);
     *json = taken;
     return 0;
 }
@@ -227,21 +227,15 @@ int jl_host_open_over(struct jl_os os, const struct joulie_host_options *options
     return open_host(false, os, options, out, err);
 }
 
-static void close_fd(struct joulie_host *host, int fd)
-{
-    if (fd >= 0)
-        host->root.os.close(host->root.os.user, fd);
-}
-
 void joulie_host_free(struct joulie_host *host)
 {
     if (host == NULL)
         return;
     jl_host_drop(host);
     jl_journal_close(host->journal);
-    close_fd(host, host->state_fd);
-    close_fd(host, host->fd_load);
-    close_fd(host, host->fd_etc);
+    jl_fd_close(&host->root.os, &host->state_fd);
+    jl_fd_close(&host->root.os, &host->fd_load);
+    jl_fd_close(&host->root.os, &host->fd_etc);
     jl_root_close(&host->root);
     jl_arena_clear(&host->texts);
     jl_arena_clear(&host->facts_memory);

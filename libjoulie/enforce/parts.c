@@ -16,11 +16,6 @@ double jl_control_reference_w(const struct jl_control *control)
                                                control->has_found, control->found));
 }
 
-static bool is_package_limit(const struct jl_control *control)
-{
-    return control->kind == JL_CONTROL_LONG;
-}
-
 /* A limit that reads 0 is none that works. */
 static bool can_be_limited(const struct jl_control *control)
 {
@@ -29,9 +24,9 @@ static bool can_be_limited(const struct jl_control *control)
 
 bool jl_host_is_locked(const struct joulie_host *host)
 {
-    for (size_t i = 0; i < host->control_count; i++) {
-        if (is_package_limit(&host->controls[i]) &&
-            host->controls[i].machine.state == JL_DEVICE_MONITOR)
+    const struct jl_control *control = NULL;
+    while ((control = jl_control_next(host, JL_CONTROL_LONG, JL_NOWHERE, control)) != NULL) {
+        if (control->machine.state == JL_DEVICE_MONITOR)
             return true;
     }
     return false;
@@ -41,38 +36,46 @@ bool jl_host_is_locked(const struct joulie_host *host)
  * (docs/rules/enforcement.md#backend). */
 enum jl_backend jl_host_choose_backend(const struct joulie_host *host)
 {
-    bool has_limit = false, has_policy = false;
-    for (size_t i = 0; i < host->control_count; i++) {
-        const struct jl_control *control = &host->controls[i];
-        has_policy |= control->kind == JL_CONTROL_FREQ_MAX;
-        has_limit |= is_package_limit(control) && can_be_limited(control);
-    }
+    const bool has_policy = jl_control_next(host, JL_CONTROL_FREQ_MAX, JL_NOWHERE, NULL) != NULL;
+    bool has_limit = false;
+    const struct jl_control *control = NULL;
+    while ((control = jl_control_next(host, JL_CONTROL_LONG, JL_NOWHERE, control)) != NULL)
+        has_limit |= can_be_limited(control);
     if (has_limit && (!has_policy || !jl_host_is_locked(host)))
         return JL_BACKEND_RAPL;
     return has_policy ? JL_BACKEND_DVFS : JL_BACKEND_NONE;
 }
 
+bool jl_host_limit_in_force(const struct joulie_host *host, size_t package, double *out_w)
+{
+    size_t zones = 0, known = 0;
+    *out_w = 0;
+    const struct jl_control *control = NULL;
+    while ((control = jl_control_next(host, JL_CONTROL_LONG, package, control)) != NULL) {
+        zones++;
+        known += control->now.code == 0;
+        *out_w += control->now.code == 0 ? (double)control->now.value / UW_PER_W : 0;
+    }
+    return zones > 0 && known == zones;
+}
+
 /* Sums over the zones of a package. */
 static void sum_limits(const struct joulie_host *host, size_t package, struct jl_part *part)
 {
-    size_t zones = 0, known = 0;
+    size_t zones = 0;
     double unit_w = 0;
-    for (size_t i = 0; i < host->control_count; i++) {
-        const struct jl_control *control = &host->controls[i];
-        if (!is_package_limit(control) || control->package != package)
-            continue;
+    const struct jl_control *control = NULL;
+    while ((control = jl_control_next(host, JL_CONTROL_LONG, package, control)) != NULL) {
         const struct jl_journal_entry *entry =
             host->journal != NULL ? jl_journal_find(host->journal, control->key) : NULL;
         zones++;
-        known += control->now.code == 0;
         unit_w = jl_max(unit_w, (double)control->unit / UW_PER_W);
         part->limits.max_w += jl_control_reference_w(control);
-        part->current_w += control->now.code == 0 ? (double)control->now.value / UW_PER_W : 0;
         part->is_ours |= entry != NULL;
         part->original_w += (double)(entry != NULL ? entry->value : control->found) / UW_PER_W;
         part->is_controllable |= can_be_limited(control);
     }
-    part->has_current = zones > 0 && known == zones;
+    part->has_current = jl_host_limit_in_force(host, package, &part->current_w);
     part->limits.power_unit_w = unit_w * (double)(zones > 0 ? zones : 1);
 }
 
@@ -128,10 +131,9 @@ uint64_t jl_control_target_uw(const struct joulie_host *host, const struct jl_co
                               double package_w)
 {
     double all_w = 0;
-    for (size_t i = 0; i < host->control_count; i++) {
-        if (is_package_limit(&host->controls[i]) && host->controls[i].package == control->package)
-            all_w += jl_control_reference_w(&host->controls[i]);
-    }
+    const struct jl_control *zone = NULL;
+    while ((zone = jl_control_next(host, JL_CONTROL_LONG, control->package, zone)) != NULL)
+        all_w += jl_control_reference_w(zone);
     const double share = all_w > 0 ? jl_control_reference_w(control) / all_w : 1;
     return jl_cap_power_limit_uw(package_w * share, (double)control->unit / UW_PER_W);
 }

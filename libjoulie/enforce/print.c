@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* What is planned, what came of it and which caps are in force, as JSON: joulie_host_plan(),
- * _outcome(), _report(),
- * _get_summary() and _caps(). */
+ * _outcome(), _report(), _get_summary() and _caps(). */
 
 #include "base/buffer.h"
 #include "base/sized.h"
@@ -37,17 +36,13 @@ static const char *state_of(const struct joulie_host *host, size_t p)
     enum jl_device_state state = JL_DEVICE_UNKNOWN;
     enum joulie_control_result worst = JOULIE_CONTROL_NONE;
     bool has_one = false;
-    for (size_t i = 0; i < host->control_count; i++) {
-        const struct jl_control *control = &host->controls[i];
-        if (control->kind != JL_CONTROL_LONG || control->package != p)
-            continue;
-        const enum joulie_control_result result = jl_device_result(control->machine.state);
-
-        const enum joulie_control_result both[] = { worst, result };
-
-        if (!has_one || jl_cap_worst(both, 2) != worst)
+    const struct jl_control *control = NULL;
+    while ((control = jl_control_next(host, JL_CONTROL_LONG, p, control)) != NULL) {
+        const enum joulie_control_result now =
+            jl_cap_worse(worst, jl_device_result(control->machine.state));
+        if (!has_one || now != worst)
             state = control->machine.state;
-        worst = jl_cap_worst(both, 2);
+        worst = now;
         has_one = true;
     }
     const char *word = jl_word_of(&jl_device_state_words, (int)state);
@@ -59,10 +54,11 @@ static const char *state_of(const struct joulie_host *host, size_t p)
 /* The zone of a package whose limit would be written and holds nothing; NULL = there is none. */
 static const char *switched_off(const struct joulie_host *host, size_t p)
 {
-    for (size_t i = 0; i < host->control_count && !host->may_enable; i++) {
-        const struct jl_control *control = &host->controls[i];
-        if (jl_is_limited(host, control) && control->package == p && control->enabled.code == 0 &&
-            control->enabled.value == 0)
+    if (host->may_enable || !jl_is_cap_wanted(host, p))
+        return NULL;
+    const struct jl_control *control = NULL;
+    while ((control = jl_control_next(host, JL_CONTROL_LONG, p, control)) != NULL) {
+        if (control->enabled.code == 0 && control->enabled.value == 0)
             return control->zone_name;
     }
     return NULL;
@@ -71,7 +67,7 @@ static const char *switched_off(const struct joulie_host *host, size_t p)
 /* What a tick would come to, as far as it can be known without a write. */
 static enum joulie_control_result planned(const struct joulie_host *host, size_t p)
 {
-    if (host->backend == JL_BACKEND_DVFS && jl_host_can_steer(host, p))
+    if (host->backend == JL_BACKEND_DVFS && jl_host_can_throttle(host, p))
         return JOULIE_CONTROL_APPLIED;
     switch (host->wants[p].reason) {
     case JL_REASON_CAP:
@@ -100,9 +96,7 @@ static const char *message_of(struct joulie_host *host, size_t p, bool is_plan,
     if (host->readings[p].message != NULL)
         return host->readings[p].message;
     if (is_plan && host->backend == JL_BACKEND_DVFS && planned(host, p) == JOULIE_CONTROL_BLOCKED)
-        return host->is_one_shot
-                   ? "noBackend: watts by frequency need an agent that keeps on steering"
-                   : "noBackend: nothing measures the power to compare watts with";
+        return jl_host_no_loop_text(host);
     return want->reason == JL_REASON_BLOCKED ? jl_cap_message(&want->cap, memory) : NULL;
 }
 
@@ -179,11 +173,10 @@ static void plan_restores(struct joulie_host *host, size_t *count, struct jl_buf
 static void plan_limits(struct joulie_host *host, size_t *count, struct jl_buffer *out)
 {
     for (int is_raise = 0; is_raise < 2; is_raise++) {
-        for (size_t i = 0; i < host->control_count; i++) {
-            struct jl_control *control = &host->controls[i];
+        struct jl_control *control = NULL;
+        while ((control = jl_control_next(host, JL_CONTROL_LONG, JL_NOWHERE, control)) != NULL) {
             struct jl_todo small;
-            if (control->kind != JL_CONTROL_LONG ||
-                host->wants[control->package].reason != JL_REASON_CAP)
+            if (!jl_is_cap_wanted(host, control->package))
                 continue;
             const uint64_t target =
                 jl_control_target_uw(host, control, host->wants[control->package].target_w);
@@ -286,7 +279,8 @@ static int sum_up_plan(struct joulie_host *host)
 
 /* The same observation and the same step as a tick, without acting. Mode, memory and journal are
  * put back, so that a plan leaves no trace in the ticks after it. */
-static int plan(struct joulie_host *host, int64_t now_ms, char **json, struct joulie_error *err)
+int joulie_host_plan(struct joulie_host *host, int64_t now_ms, char **json,
+                     struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     const struct jl_node_memory memory = host->memory;
@@ -294,41 +288,34 @@ static int plan(struct joulie_host *host, int64_t now_ms, char **json, struct jo
     struct jl_journal_file *file = NULL;
     int fd = -1;
     int rc = jl_host_check_now(now_ms, err);
-    if (rc == 0 && !host->is_claimed)
+    if (rc == 0)
         rc = jl_host_peek(host, &file, &fd, err);
     if (rc < 0)
         return rc;
-    if (file != NULL) {
+    if (file != NULL && !host->is_claimed) {
         host->journal = file;
         jl_host_remember_baselines(host, file);
     }
     host->config.mode = JL_NODE_ENFORCE;
     jl_host_observe(host);
-    rc = host->is_disabled ? jl_fail(err, JOULIE_E_CONFLICT, JL_DISABLE_FOLDER "/" JL_DISABLE_NAME,
-                                     "caps are switched off on this machine")
-                           : 0;
+    rc = host->is_disabled
+             ? jl_refuse(err, JOULIE_E_CONFLICT, JL_DISABLE_FOLDER "/" JL_DISABLE_NAME,
+                         "caps are switched off on this machine")
+             : 0;
     if (rc == 0 && jl_host_decide(host, now_ms) < 0)
-        rc = jl_fail_memory(err);
+        rc = jl_refuse_memory(err);
     if (rc == 0) {
         jl_host_see(host);
         put_plan(host, &text);
-        rc = sum_up_plan(host) == 0 ? jl_host_hand_out(&text, json, err) : jl_fail_memory(err);
+        rc = sum_up_plan(host) == 0 ? jl_host_hand_out(&text, json, err) : jl_refuse_memory(err);
     }
     host->config.mode = mode;
     host->memory = memory;
     host->has_tick = false; /* what was decided is not what was done */
-    if (!host->is_claimed) {
+    if (!host->is_claimed)
         host->journal = NULL;
-        jl_host_stop_peeking(host, file, fd);
-    }
+    jl_host_stop_peeking(host, file, fd);
     return rc;
-}
-
-int joulie_host_plan(struct joulie_host *host, int64_t now_ms, char **json,
-                     struct joulie_error *err)
-{
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_error_return(&full, plan(host, now_ms, json, &full), err);
 }
 
 static int check_ticked(const struct joulie_host *host, struct joulie_error *err)
@@ -336,7 +323,7 @@ static int check_ticked(const struct joulie_host *host, struct joulie_error *err
     return host->has_tick ? 0 : jl_refuse(err, JOULIE_E_CONFLICT, "", "there was no tick yet");
 }
 
-static int report(struct joulie_host *host, char **json, struct joulie_error *err)
+int joulie_host_report(struct joulie_host *host, char **json, struct joulie_error *err)
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
@@ -346,15 +333,9 @@ static int report(struct joulie_host *host, char **json, struct joulie_error *er
         return rc;
     rc = jl_node_report(&host->config, &host->input, host->wants, host->readings, &arena, &status);
     if (rc < 0)
-        return jl_fail_memory(err);
+        return jl_refuse_memory(err);
     jl_encode(&text, &jl_control_status_table, &status);
     return jl_host_hand_out(&text, json, err);
-}
-
-int joulie_host_report(struct joulie_host *host, char **json, struct joulie_error *err)
-{
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_error_return(&full, report(host, json, &full), err);
 }
 
 int joulie_host_get_summary(struct joulie_host *host, struct joulie_node_summary *out,
@@ -377,7 +358,7 @@ int joulie_host_get_summary(struct joulie_host *host, struct joulie_node_summary
     return JOULIE_OK;
 }
 
-static int outcome(struct joulie_host *host, char **json, struct joulie_error *err)
+int joulie_host_outcome(struct joulie_host *host, char **json, struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     const int rc = check_ticked(host, err);
@@ -387,28 +368,16 @@ static int outcome(struct joulie_host *host, char **json, struct joulie_error *e
     return jl_host_hand_out(&text, json, err);
 }
 
-int joulie_host_outcome(struct joulie_host *host, char **json, struct joulie_error *err)
-{
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_error_return(&full, outcome(host, json, &full), err);
-}
-
-static int list_caps(struct joulie_host *host, char **json, struct joulie_error *err)
+int joulie_host_caps(struct joulie_host *host, char **json, struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     struct jl_journal_file *file = NULL;
     int fd = -1;
-    int rc = host->is_claimed ? 0 : jl_host_peek(host, &file, &fd, err);
+    int rc = jl_host_peek(host, &file, &fd, err);
     if (rc < 0)
         return rc;
-    put_caps(host, host->is_claimed ? host->journal : file, &text);
+    put_caps(host, file, &text);
     rc = jl_host_hand_out(&text, json, err);
     jl_host_stop_peeking(host, file, fd);
     return rc;
-}
-
-int joulie_host_caps(struct joulie_host *host, char **json, struct joulie_error *err)
-{
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_error_return(&full, list_caps(host, json, &full), err);
 }

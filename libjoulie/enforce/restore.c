@@ -237,8 +237,8 @@ size_t jl_host_give_back_others(struct joulie_host *host, int64_t now_ms,
 
 /* ---- joulie_host_restore() ---- */
 
-static int give_all_back(struct joulie_host *host, int64_t now_ms, char **json,
-                         struct joulie_error *err)
+int joulie_host_restore(struct joulie_host *host, int64_t now_ms, char **json,
+                        struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer restored = { 0 };
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer failed = { 0 };
@@ -247,7 +247,7 @@ static int give_all_back(struct joulie_host *host, int64_t now_ms, char **json,
     if (rc < 0)
         return rc;
     if (!host->is_claimed)
-        return jl_fail(err, JOULIE_E_CONFLICT, "", "only the writer of a machine gives back");
+        return jl_refuse(err, JOULIE_E_CONFLICT, "", "only the writer of a machine gives back");
     size_t failures = jl_host_give_back_others(host, now_ms, &restored, &failed);
     failures += jl_host_give_back(host, NULL, now_ms, &restored, &failed);
     jl_put_string(&text, "{\"restored\":[");
@@ -256,17 +256,10 @@ static int give_all_back(struct joulie_host *host, int64_t now_ms, char **json,
     jl_put(&text, failed.data != NULL ? failed.data : "", failed.len);
     jl_put_string(&text, "]}");
     if (restored.is_failed || failed.is_failed)
-        return jl_fail_memory(err);
+        return jl_refuse_memory(err);
     rc = json != NULL ? jl_host_hand_out(&text, json, err) : 0;
     if (rc == 0 && failures > 0)
-        rc = jl_fail(err, JOULIE_E_IO, jl_host_state_name(host),
-                     "%zu controls could not be given back and stay in the journal", failures);
+        rc = jl_refuse(err, JOULIE_E_IO, jl_host_state_name(host),
+                       "%zu controls could not be given back and stay in the journal", failures);
     return rc;
-}
-
-int joulie_host_restore(struct joulie_host *host, int64_t now_ms, char **json,
-                        struct joulie_error *err)
-{
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_error_return(&full, give_all_back(host, now_ms, json, &full), err);
 }

@@ -34,17 +34,14 @@ static bool has_open_key(const struct joulie_host *host, const char *prefix)
 /* Frequencies cost two reads for each policy and are skipped where limits do the work. */
 static void read_controls(struct joulie_host *host)
 {
-    for (size_t i = 0; i < host->control_count; i++) {
-        if (host->controls[i].kind == JL_CONTROL_LONG)
-            jl_control_read(host, &host->controls[i]);
-    }
+    struct jl_control *control = NULL;
+    while ((control = jl_control_next(host, JL_CONTROL_LONG, JL_NOWHERE, control)) != NULL)
+        jl_control_read(host, control);
     host->backend = jl_host_choose_backend(host);
     if (host->backend != JL_BACKEND_DVFS && !has_open_key(host, "cpufreq/"))
         return;
-    for (size_t i = 0; i < host->control_count; i++) {
-        if (host->controls[i].kind == JL_CONTROL_FREQ_MAX)
-            jl_control_read(host, &host->controls[i]);
-    }
+    while ((control = jl_control_next(host, JL_CONTROL_FREQ_MAX, JL_NOWHERE, control)) != NULL)
+        jl_control_read(host, control);
 }
 
 void jl_host_observe(struct joulie_host *host)
@@ -81,27 +78,17 @@ static int observe(struct joulie_host *host)
 
 /* ---- decide ---- */
 
-static const char *backend_word(enum jl_backend backend)
-{
-    switch (backend) {
-    case JL_BACKEND_RAPL:
-        return "rapl";
-    case JL_BACKEND_DVFS:
-        return "dvfs";
-    case JL_BACKEND_NONE:
-        break;
-    }
-    return "none";
-}
-
 /* Parts and wants live in the tick's arena. The kill switch is a spec that is not there. */
 int jl_host_decide(struct joulie_host *host, int64_t now_ms)
 {
+    static const char *const backends[] = {
+        [JL_BACKEND_NONE] = "none", [JL_BACKEND_RAPL] = "rapl", [JL_BACKEND_DVFS] = "dvfs"
+    };
     int rc = jl_host_make_parts(host);
     size_t *order = rc == 0 ? JL_NEW_ARRAY(&host->tick_memory, host->part_count + 1, size_t) : NULL;
     if (order == NULL)
         return JOULIE_E_NOMEM;
-    host->config.cpu_backend = backend_word(host->backend);
+    host->config.cpu_backend = backends[host->backend];
     host->input = (struct jl_node_input){
         .spec = host->is_disabled ? NULL : host->spec,
         .last_updated = host->last_updated,
@@ -121,7 +108,7 @@ int jl_host_decide(struct joulie_host *host, int64_t now_ms)
 static bool is_dvfs_wanted(const struct joulie_host *host)
 {
     for (size_t p = 0; p < host->part_count && host->backend == JL_BACKEND_DVFS; p++) {
-        if (jl_host_can_steer(host, p))
+        if (jl_host_can_throttle(host, p))
             return true;
     }
     return false;
@@ -133,15 +120,9 @@ bool jl_host_keeps(struct joulie_host *host, const struct jl_control *control)
 {
     if (jl_host_awaits_word(host))
         return true;
-    switch (control->kind) {
-    case JL_CONTROL_LONG:
-    case JL_CONTROL_SHORT:
-        return host->backend == JL_BACKEND_RAPL && jl_is_cap_wanted(host, control->package);
-    case JL_CONTROL_FREQ_MAX:
-    case JL_CONTROL_FREQ_MIN:
-        break;
-    }
-    return is_dvfs_wanted(host);
+    return jl_is_limit(control)
+               ? host->backend == JL_BACKEND_RAPL && jl_is_cap_wanted(host, control->package)
+               : is_dvfs_wanted(host);
 }
 
 /* ---- package limits ---- */
@@ -263,26 +244,15 @@ static void limit_packages(struct joulie_host *host, int64_t now_ms)
 
 static enum joulie_log_level level_of(enum jl_device_state state)
 {
-    switch (state) {
-    case JL_DEVICE_FAILED:
+    if (state == JL_DEVICE_FAILED)
         return JOULIE_LOG_LEVEL_ERROR;
-    case JL_DEVICE_MONITOR:
-    case JL_DEVICE_DRIFTED:
-    case JL_DEVICE_CONTESTED:
-        return JOULIE_LOG_LEVEL_WARN;
-    case JL_DEVICE_UNKNOWN:
-    case JL_DEVICE_WORD_UNKNOWN:
-    case JL_DEVICE_IDLE:
-    case JL_DEVICE_APPLYING:
-    case JL_DEVICE_CAPPED:
-    case JL_DEVICE_RESTORING:
-        break;
-    }
-    return JOULIE_LOG_LEVEL_INFO;
+    return state == JL_DEVICE_MONITOR || state == JL_DEVICE_DRIFTED || state == JL_DEVICE_CONTESTED
+               ? JOULIE_LOG_LEVEL_WARN
+               : JOULIE_LOG_LEVEL_INFO;
 }
 
 /* Power is not yet what frequencies are to make of it. */
-static bool is_steering(const struct joulie_host *host)
+static bool is_loop_pending(const struct joulie_host *host)
 {
     for (size_t p = 0; p < host->part_count && host->backend == JL_BACKEND_DVFS; p++) {
         if (host->readings[p].has_result && host->readings[p].result == JOULIE_CONTROL_PENDING)
@@ -295,7 +265,7 @@ static bool is_steering(const struct joulie_host *host)
 static void log_states(struct joulie_host *host)
 {
     const bool is_held = is_group_waiting(host);
-    host->is_settled = !is_steering(host);
+    host->is_settled = !is_loop_pending(host);
     for (size_t i = 0; i < host->control_count; i++) {
         struct jl_control *control = &host->controls[i];
         const struct jl_machine *machine = &control->machine;
@@ -403,7 +373,7 @@ static void act(struct joulie_host *host, int64_t now_ms)
     if (host->backend == JL_BACKEND_RAPL)
         limit_packages(host, now_ms);
     else if (host->backend == JL_BACKEND_DVFS)
-        jl_host_steer(host, now_ms);
+        jl_host_run_loops(host, now_ms);
     for (size_t i = 0; i < host->control_count; i++)
         rest(host, &host->controls[i]);
 }
@@ -420,12 +390,12 @@ static int run(struct joulie_host *host, const struct joulie_host_time *time,
     host->writes = 0;
     host->journal_message = NULL;
     for (size_t p = 0; p < host->package_count; p++)
-        host->packages[p].is_steered = false;
+        host->packages[p].has_run = false;
     int rc = observe(host);
     if (rc == 0)
         rc = jl_host_decide(host, time->now_ms);
     if (rc < 0)
-        return jl_fail(err, rc, "", "the machine could not be read");
+        return jl_refuse(err, rc, "", "the machine could not be read");
     if (host->is_claimed && host->config.mode == JL_NODE_ENFORCE)
         act(host, time->now_ms);
     jl_host_judge(host);
@@ -447,11 +417,11 @@ static int check_clock(const char *where, int64_t us, struct joulie_error *err)
 {
     return us >= 0 && us <= INT64_MAX / 4
                ? 0
-               : jl_fail(err, JOULIE_E_RANGE, where, "no clock shows this time");
+               : jl_refuse(err, JOULIE_E_RANGE, where, "no clock shows this time");
 }
 
-static int tick(struct joulie_host *host, const struct joulie_host_time *theirs,
-                struct joulie_host_tick_result *out, struct joulie_error *err)
+int joulie_host_tick(struct joulie_host *host, const struct joulie_host_time *theirs,
+                     struct joulie_host_tick_result *out, struct joulie_error *err)
 {
     struct joulie_host_time time;
     if (jl_sized_check(theirs, TIME_SIZE_0_1) < 0 ||
@@ -475,11 +445,4 @@ static int tick(struct joulie_host *host, const struct joulie_host_time *theirs,
     };
     jl_sized_write(out, &ours, sizeof ours);
     return 0;
-}
-
-int joulie_host_tick(struct joulie_host *host, const struct joulie_host_time *time,
-                     struct joulie_host_tick_result *out, struct joulie_error *err)
-{
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_error_return(&full, tick(host, time, out, &full), err);
 }

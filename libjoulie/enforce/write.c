@@ -18,32 +18,14 @@
 
 /* ---- the journal ---- */
 
-static enum jl_journal_unit unit_of(const struct jl_control *control)
-{
-    switch (control->kind) {
-    case JL_CONTROL_LONG:
-    case JL_CONTROL_SHORT:
-        return JL_UNIT_UW;
-    case JL_CONTROL_FREQ_MAX:
-    case JL_CONTROL_FREQ_MIN:
-        break;
-    }
-    return JL_UNIT_KHZ;
-}
-
 /* What gives back the control as it is now. */
 static uint64_t baseline_of(const struct jl_control *control)
 {
-    switch (control->kind) {
-    case JL_CONTROL_LONG:
-    case JL_CONTROL_SHORT:
-        break;
-    case JL_CONTROL_FREQ_MAX:
-        return jl_cpufreq_baseline_max_khz(control->range, control->now.value);
-    case JL_CONTROL_FREQ_MIN:
-        return jl_cpufreq_baseline_min_khz(control->range, control->now.value);
-    }
-    return control->now.value;
+    if (jl_is_limit(control))
+        return control->now.value;
+    return control->kind == JL_CONTROL_FREQ_MAX
+               ? jl_cpufreq_baseline_max_khz(control->range, control->now.value)
+               : jl_cpufreq_baseline_min_khz(control->range, control->now.value);
 }
 
 /* The first value wins for as long as the key is open, so this is what is given back, whatever is
@@ -55,7 +37,7 @@ static struct jl_journal_record record_baseline(const struct joulie_host *host,
         .op = JL_JOURNAL_BASELINE,
         .key = control->key,
         .value = baseline_of(control),
-        .unit = unit_of(control),
+        .unit = jl_is_limit(control) ? JL_UNIT_UW : JL_UNIT_KHZ,
         .has_enabled = control->enabled.code == 0,
         .enabled = control->enabled.code == 0 && control->enabled.value != 0,
         .owner = host->owner,
@@ -145,7 +127,6 @@ int jl_host_note_restored(struct joulie_host *host, const struct jl_control *con
 /* What the kernel's refusal means for the control (docs/rules/enforcement.md#write). */
 static enum jl_wrote from_errno(const struct jl_control *control, int sys_errno)
 {
-    const bool is_rapl = control->kind == JL_CONTROL_LONG || control->kind == JL_CONTROL_SHORT;
     switch (sys_errno) {
     case EACCES:
     case EPERM:
@@ -156,7 +137,7 @@ static enum jl_wrote from_errno(const struct jl_control *control, int sys_errno)
     case ENXIO:
         return JL_WROTE_LOST;
     case ENODATA: /* of powercap: the driver refuses, often because the firmware locked it */
-        return is_rapl && control->enabled.code == 0 && control->enabled.value == 0
+        return jl_is_limit(control) && control->enabled.code == 0 && control->enabled.value == 0
                    ? JL_WROTE_LOCKED
                    : JL_WROTE_REFUSED;
     case EINVAL:
@@ -207,27 +188,20 @@ static bool is_proven(struct jl_control *control, const struct jl_todo *todo)
 {
     const uint64_t read_back = todo->read_back;
     const struct jl_freq_range range = control->range;
-    switch (control->kind) {
-    case JL_CONTROL_LONG:
-    case JL_CONTROL_SHORT:
+    const bool is_max = control->kind == JL_CONTROL_FREQ_MAX;
+    if (jl_is_limit(control))
         return is_floored(control, todo->value, read_back);
-    case JL_CONTROL_FREQ_MAX:
-        if (todo->is_restore)
-            return read_back >= (todo->value < range.max_khz ? todo->value : range.max_khz);
-        return read_back <= todo->value || has_moved(todo) || read_back <= range.min_khz;
-    case JL_CONTROL_FREQ_MIN:
-        if (todo->is_restore)
-            return read_back <= (todo->value > range.min_khz ? todo->value : range.min_khz);
-        return read_back <= todo->value || has_moved(todo);
-    }
-    return false;
+    if (!todo->is_restore)
+        return read_back <= todo->value || has_moved(todo) ||
+               (is_max && read_back <= range.min_khz);
+    return is_max ? read_back >= (todo->value < range.max_khz ? todo->value : range.max_khz)
+                  : read_back <= (todo->value > range.min_khz ? todo->value : range.min_khz);
 }
 
 /* An unset limit must not wrap in the register, and 0 is a limit of 0 W. */
 static bool is_writable_value(const struct jl_control *control, uint64_t value)
 {
-    const bool is_rapl = control->kind == JL_CONTROL_LONG || control->kind == JL_CONTROL_SHORT;
-    return !is_rapl || (value >= control->unit && value <= JL_RAPL_LIMIT_MAX_UW);
+    return !jl_is_limit(control) || (value >= control->unit && value <= JL_RAPL_LIMIT_MAX_UW);
 }
 
 /* Name, number, proof. The descriptor was opened at the scan; the name is read by path, because the
@@ -258,10 +232,7 @@ static enum jl_wrote write_number(struct joulie_host *host, struct jl_todo *todo
 /* A limit that is switched off holds nothing. */
 static void switch_on(struct joulie_host *host, struct jl_control *control, bool is_on)
 {
-    JL_CLEANUP(jl_arena_clear) struct jl_arena memory = { 0 };
-    const char *const parts[] = { control->folder, "/enabled" };
-    const char *path = jl_arena_join(&memory, parts, JL_COUNT(parts));
-    const int fd = path != NULL ? jl_root_file(&host->root, path, JL_OS_WRITE) : -ENOMEM;
+    const int fd = jl_control_open_enabled(host, control, JL_OS_WRITE);
     if (fd < 0)
         return;
     if (jl_fd_write_number(&host->root.os, fd, is_on ? 1 : 0) == 0)
@@ -397,23 +368,11 @@ void jl_host_write(struct joulie_host *host, struct jl_todo *todos, size_t count
 
 const char *jl_wrote_word(enum jl_wrote wrote)
 {
-    switch (wrote) {
-    case JL_WROTE_VERIFIED:
-        return "verified";
-    case JL_WROTE_DISAGREES:
-        return "disagrees";
-    case JL_WROTE_LOCKED:
-        return "locked";
-    case JL_WROTE_REFUSED:
-        return "refused";
-    case JL_WROTE_DENIED:
-        return "denied";
-    case JL_WROTE_LOST:
-        return "lost";
-    case JL_WROTE_FAILED:
-        return "failed";
-    case JL_WROTE_REVERTED:
-        return "reverted";
-    }
-    return "failed";
+    static const char *const words[] = {
+        [JL_WROTE_VERIFIED] = "verified", [JL_WROTE_DISAGREES] = "disagrees",
+        [JL_WROTE_LOCKED] = "locked",     [JL_WROTE_REFUSED] = "refused",
+        [JL_WROTE_DENIED] = "denied",     [JL_WROTE_LOST] = "lost",
+        [JL_WROTE_FAILED] = "failed",     [JL_WROTE_REVERTED] = "reverted",
+    };
+    return words[wrote];
 }

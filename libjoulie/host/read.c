@@ -21,8 +21,7 @@ struct open_file {
 
 static void close_file(struct open_file *file)
 {
-    if (file->fd >= 0)
-        file->os->close(file->os->user, file->fd);
+    jl_fd_close(file->os, &file->fd);
 }
 
 /* ---- numbers ---- */
@@ -37,6 +36,8 @@ struct jl_fact jl_fd_number(const struct jl_os *os, int fd)
 {
     char text[JL_LIMIT_NUMBER_FILE_BYTES + 1]; /* one more tells that it is too long */
     struct jl_fact fact = { 0 };
+    if (fd < 0)
+        return failed(fd);
     const int64_t got = os->pread(os->user, fd, text, sizeof text, 0);
     if (got <= 0) /* an empty file: a recorded tree cannot show ENODATA otherwise */
         return failed(got < 0 ? (int)got : -ENODATA);
@@ -48,7 +49,7 @@ struct jl_fact jl_root_number(const struct jl_root *root, const char *path)
 {
     JL_CLEANUP(close_file)
     struct open_file file = { &root->os, jl_root_file(root, path, JL_OS_READ) };
-    return file.fd < 0 ? failed(file.fd) : jl_fd_number(&root->os, file.fd);
+    return jl_fd_number(&root->os, file.fd);
 }
 
 /* A recorded file that is longer would keep its tail, which would be read as part of the number. It

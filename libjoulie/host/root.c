@@ -27,9 +27,14 @@ int jl_root_open(struct jl_os os, const char *path, struct jl_root *out, struct 
 
 void jl_root_close(struct jl_root *root)
 {
-    if (root->fd >= 0)
-        root->os.close(root->os.user, root->fd);
-    root->fd = -1;
+    jl_fd_close(&root->os, &root->fd);
+}
+
+void jl_fd_close(const struct jl_os *os, int *fd)
+{
+    if (*fd >= 0)
+        os->close(os->user, *fd);
+    *fd = -1;
 }
 
 /* ---- the way down ---- */
@@ -41,8 +46,8 @@ struct place { /* a folder on the way; the root's own descriptor is only borrowe
 
 static void leave(struct place *place)
 {
-    if (place->fd >= 0 && place->fd != place->root->fd)
-        place->root->os.close(place->root->os.user, place->fd);
+    if (place->fd != place->root->fd)
+        jl_fd_close(&place->root->os, &place->fd);
     place->fd = -1;
 }
 

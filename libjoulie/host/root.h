@@ -28,7 +28,7 @@ struct jl_root {
 int jl_root_open(struct jl_os os, const char *path, struct jl_root *out, struct joulie_error *err);
 void jl_root_close(struct jl_root *root);
 
-/* Open descriptors, to be closed with root->os.close; negative errno. ELOOP: a link stands in the
+/* Open descriptors, to be closed with jl_fd_close(); negative errno. ELOOP: a link stands in the
  * way; a path that is no regular file (or no folder) gives EISDIR, ENOTDIR or ENXIO, and is not
  * opened: a device node may do something when it is. EINVAL: "." or ".." in the path. An empty path
  * is the root itself. */
@@ -52,10 +52,13 @@ struct jl_fact jl_root_number(const struct jl_root *root, const char *path);
 int jl_fd_bytes(const struct jl_os *os, int fd, size_t limit, struct jl_buffer *out,
                 int *sys_errno);
 
-/* The number that an open file holds now (JOULIE_E_IO with ENODATA: it is empty), and a new one
- * into it. The text ends with LF. A regular
- * file of a recorded tree is cut to the new length. fd_write gives 0 or a negative errno (EIO for a
- * short write). */
+/* Closes what is open, and leaves -1. */
+void jl_fd_close(const struct jl_os *os, int *fd);
+
+/* The number that an open file holds now (JOULIE_E_IO with ENODATA: it is empty; a negative errno
+ * instead of a descriptor is why there is none), and a new one into it. The text ends with LF. A
+ * regular file of a recorded tree is cut to the new length. fd_write gives 0 or a negative errno
+ * (EIO for a short write). */
 struct jl_fact jl_fd_number(const struct jl_os *os, int fd);
 int jl_fd_write_number(const struct jl_os *os, int fd, uint64_t value);
 
