@@ -116,6 +116,7 @@ static void a_saved_handle_goes_on_elsewhere(void **state)
     assert_int_equal(joulie_autoscaler_restore(other, saved, strlen(saved), NULL), JOULIE_OK);
     assert_int_equal(joulie_autoscaler_save(other, &again, NULL), JOULIE_OK);
     assert_string_equal(saved, again);
+    assert_non_null(strstr(saved, "\"version\":1,"));
     assert_int_equal(joulie_autoscaler_step(other, NOW_MS - 1, NULL, &out, NULL), JOULIE_OK);
     struct joulie_autoscale_condition condition = JOULIE_INIT(struct joulie_autoscale_condition);
     assert_int_equal(joulie_autoscaler_get_condition(other, 0, &condition, NULL), JOULIE_OK);
@@ -289,6 +290,11 @@ static void an_allowance_of_nothing_is_known(void **state)
     assert_int_equal(joulie_autoscaler_put_external(scaler, reply, strlen(reply), NULL), JOULIE_OK);
     assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS, &in, &out, NULL), JOULIE_OK);
     assert_near(out.request_tflops, 10, 0);
+
+    in.allowed_tflops = 100; /* room for what was recommended */
+    assert_int_equal(joulie_autoscaler_put_external(scaler, reply, strlen(reply), NULL), JOULIE_OK);
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS + 60000, &in, &out, NULL), JOULIE_OK);
+    assert_near(out.request_tflops, 15, 0);
     joulie_autoscaler_free(scaler);
 }
 

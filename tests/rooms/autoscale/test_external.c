@@ -84,6 +84,7 @@ static void only_public_https_is_asked(void **state)
         if (judge(rows[i].url, 0) != rows[i].code)
             fail_msg("%s: %d", rows[i].url, judge(rows[i].url, 0));
     }
+    assert_int_equal(judge("https://127.0.0.1.5/", 0), 0); /* a name: its address is judged */
     assert_int_equal(judge("http://scaler/", JL_EXTERNAL_ALLOW_HTTP), 0);
     assert_int_equal(judge("https://[::1]/", JL_EXTERNAL_ALLOW_PRIVATE), 0);
     assert_int_equal(judge("http://localhost/", JL_EXTERNAL_ALLOW_PRIVATE), JOULIE_E_UNSUPPORTED);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "base/text.h"
 #include "catalog/catalog.h"
 #include "support/test.h"
 
@@ -62,6 +63,28 @@ static void a_curve_is_linear_between_its_points_and_flat_beyond(void **state)
     assert_near(watts, 128, 0);
 }
 
+/* The table of docs/rules/catalog.md#power-curves. */
+static void the_curves_are_those_of_the_measurements(void **state)
+{
+    static const struct {
+        const char *key;
+        double watts[JL_CURVE_POINTS];
+    } rows[] = {
+        { "AMD_EPYC_9654", { 128, 257, 300, 340, 378, 410, 442, 498, 577, 697, 817 } },
+        { "AMD_EPYC_9655", { 138, 297, 367, 438, 515, 593, 661, 710, 771, 812, 861 } },
+        { "AMD_EPYC_9965", { 157, 265, 314, 362, 412, 461, 503, 544, 587, 661, 800 } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        for (int k = 0; k < JL_CURVE_POINTS; k++) {
+            double watts = 0;
+            assert_true(jl_catalog_curve_w(jl_catalog_cpu(rows[i].key), 10 * k, &watts));
+            assert_near(watts, rows[i].watts[k], 0);
+        }
+    }
+}
+
 static void a_family_curve_is_scaled_by_tdp(void **state)
 {
     (void)state;
@@ -90,6 +113,7 @@ int main(void)
         cmocka_unit_test(nothing_matches_an_empty_text),
         cmocka_unit_test(a_normal_form_is_cut_to_its_buffer_but_reports_its_length),
         cmocka_unit_test(a_curve_is_linear_between_its_points_and_flat_beyond),
+        cmocka_unit_test(the_curves_are_those_of_the_measurements),
         cmocka_unit_test(a_family_curve_is_scaled_by_tdp),
         cmocka_unit_test(a_family_that_does_not_exist_gives_no_curve),
     };

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/text.h"
+#include "kubernetes/retry.h"
 #include "kubernetes/wait.h"
 #include "support/test.h"
 
@@ -29,6 +30,20 @@ static void a_reflector_starts_over_after_two_quiet_minutes(void **state)
     assert_near(jl_reflector_wait(5, 120).least_s, 25.6, 1e-12);
     assert_near(jl_reflector_wait(5, 120.001).least_s, 0.8, 0);
     assert_near(jl_reflector_wait(INT64_MAX, 0).most_s, 60, 0);
+}
+
+/* docs/rules/kubernetes-watch.md#waits: [0.8, 1.6) s before the second try, [1.6, 3.2) s after. */
+static void a_try_without_an_answer_to_obey_waits_as_a_reflector(void **state)
+{
+    struct jl_retry_case what = {
+        .is_read = true, .code = 500, .attempt = 1, .retry_after_s = JL_NO_RETRY_AFTER
+    };
+    (void)state;
+    assert_near(jl_retry_wait_s(&what, 0), 0.8, 1e-12);
+    assert_near(jl_retry_wait_s(&what, 0.5), 1.2, 1e-12);
+    what.attempt = 2;
+    assert_near(jl_retry_wait_s(&what, 0), 1.6, 1e-12);
+    assert_near(jl_retry_wait_s(&what, 0.5), 2.4, 1e-12);
 }
 
 static void a_leader_tries_at_2_4_6_7_8_9_and_is_done_at_10(void **state)
@@ -85,6 +100,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_key_of_a_queue_waits_5_ms_to_1000_s),
         cmocka_unit_test(a_reflector_starts_over_after_two_quiet_minutes),
+        cmocka_unit_test(a_try_without_an_answer_to_obey_waits_as_a_reflector),
         cmocka_unit_test(a_leader_tries_at_2_4_6_7_8_9_and_is_done_at_10),
         cmocka_unit_test(no_wait_of_a_leader_passes_its_deadline),
         cmocka_unit_test(a_leader_with_short_periods_is_not_slowed_down_at_the_end),

@@ -464,6 +464,23 @@ static void messages_of_one_step_take_at_most_a_mebibyte(void **state)
     joulie_node_free(node);
 }
 
+/* 60 % is raised to a floor of 80 %: 216 W of 270 W. */
+static void a_cap_is_raised_to_the_floor_of_the_options(void **state)
+{
+    (void)state;
+    struct joulie_node_write write = JOULIE_INIT(struct joulie_node_write);
+    struct joulie_node_options options = enforcing();
+    options.has = JOULIE_NODE_HAS_FLOOR;
+    options.floor_pct = 80;
+    struct joulie_node *node = make(&options);
+    set_hardware(node, hardware);
+    set_twin(node, TWIN(CPU_60));
+    assert_int_equal(step(node, NOW_MS), 2);
+    assert_int_equal(joulie_node_write_at(node, 0, &write, NULL), JOULIE_OK);
+    assert_near(write.limit_w, 0.8 * 270, 0);
+    joulie_node_free(node);
+}
+
 static void fields_that_cannot_be_are_refused_with_their_name(void **state)
 {
     (void)state;
@@ -564,6 +581,7 @@ int main(void)
         cmocka_unit_test(bad_documents_change_nothing_and_name_their_place),
         cmocka_unit_test(a_node_has_at_most_1024_parts),
         cmocka_unit_test(messages_of_one_step_take_at_most_a_mebibyte),
+        cmocka_unit_test(a_cap_is_raised_to_the_floor_of_the_options),
         cmocka_unit_test(fields_that_cannot_be_are_refused_with_their_name),
         cmocka_unit_test(structs_of_impossible_sizes_are_refused),
         cmocka_unit_test(a_longer_write_of_a_later_release_gets_a_zero_tail),

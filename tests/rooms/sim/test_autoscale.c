@@ -400,6 +400,8 @@ static void the_answer_has_a_run_and_a_series_per_seed_and_algorithm(void **stat
         assert_int_equal(json_object_get_int(json_object_object_get(one, "seed")), i < 3 ? 1 : 2);
         assert_int_equal(json_object_array_length(json_object_object_get(one, "demandTflops")),
                          360); /* an hour of steps of 10 s */
+        json_object *replicas = json_object_object_get(one, "readyReplicas");
+        assert_near(json_object_get_double(json_object_array_get_idx(replicas, 0)), 2, 0);
     }
     json_object_put(answer);
     joulie_free(json);

@@ -156,6 +156,44 @@ static void workloads_are_whole(void **state)
     joulie_free(text);
 }
 
+/* The defaults that joulie/sim.h gives. */
+static void a_default_is_as_if_it_was_asked_for(void **state)
+{
+    struct joulie_workload_options options = options_of("diurnal", 7);
+    char *by_default = make(&options);
+    (void)state;
+    options.has |= JOULIE_WORKLOAD_HAS_BURST_PROB | JOULIE_WORKLOAD_HAS_BURST_MIN |
+                   JOULIE_WORKLOAD_HAS_BURST_MAX | JOULIE_WORKLOAD_HAS_MIN_GPUS |
+                   JOULIE_WORKLOAD_HAS_WORK_SCALE | JOULIE_WORKLOAD_HAS_BASE_SPEED;
+    options.burst_prob = 0.10;
+    options.burst_min = 20;
+    options.burst_max = 80;
+    options.min_gpus = 0;
+    options.work_scale = 1;
+    options.base_speed = 2;
+    char *asked = make(&options);
+    assert_string_equal(by_default, asked);
+    joulie_free(by_default);
+    joulie_free(asked);
+}
+
+/* An empty trace but for three jobs: what is counted of GPUs. */
+static void an_inspection_counts_gpus_by_vendor(void **state)
+{
+#define JOB(id, resource)                                                                \
+    "{\"type\":\"job\",\"jobId\":\"" id "\",\"submitTimeOffsetSec\":0,\"podTemplate\":{" \
+    "\"requests\":{\"cpu\":\"1\"" resource "}}}\n"
+    static const char text[] = JOB("a", ",\"nvidia.com/gpu\":\"2\"")
+        JOB("b", ",\"amd.com/gpu\":\"1\"") JOB("c", ",\"nvidia.com/gpu\":\"1\"") JOB("d", "");
+    char *json = NULL;
+    (void)state;
+    assert_int_equal(joulie_workload_inspect(text, sizeof text - 1, 0, &json, NULL), JOULIE_OK);
+    assert_non_null(strstr(json, "\"gpuJobs\":3,\"gpusRequested\":4,"));
+    assert_non_null(strstr(json, "\"gpuVendors\":{\"amd\":1,\"nvidia\":2}"));
+    joulie_free(json);
+#undef JOB
+}
+
 static void bad_options_are_named(void **state)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
@@ -177,8 +215,12 @@ static void bad_options_are_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(traces_keep_what_was_asked_for), cmocka_unit_test(a_seed_is_a_trace),
-        cmocka_unit_test(arrivals_follow_the_day),        cmocka_unit_test(workloads_are_whole),
+        cmocka_unit_test(traces_keep_what_was_asked_for),
+        cmocka_unit_test(a_seed_is_a_trace),
+        cmocka_unit_test(arrivals_follow_the_day),
+        cmocka_unit_test(workloads_are_whole),
+        cmocka_unit_test(a_default_is_as_if_it_was_asked_for),
+        cmocka_unit_test(an_inspection_counts_gpus_by_vendor),
         cmocka_unit_test(bad_options_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,6 +87,21 @@ static void a_calm_node_writes_an_empty_list(void **state)
     twinning_end(&t);
 }
 
+/* A namespace that a profile names is not that of the profile. */
+static void a_workload_of_another_namespace_is_named_by_its_own(void **state)
+{
+    (void)state;
+    struct twinning t;
+    twinning_begin(&t, JOULIE_TWIN_RULES_CURRENT);
+    drain(&t);
+    struct jl_workload_profile *profile =
+        add_profile(&t, "platform", "web", JL_CRITICALITY_STANDARD, true);
+    JL_SET(&profile->spec.workload_ref, name_space, "prod");
+    composed(&t);
+    assert_string_equal(advice(&t, 0)->workload_ref.name_space, "prod");
+    twinning_end(&t);
+}
+
 static void workloads_that_cannot_be_found_are_not_named(void **state)
 {
     (void)state;
@@ -220,6 +235,7 @@ int main(void)
         cmocka_unit_test(a_draining_node_names_every_workload_that_may_move),
         cmocka_unit_test(a_node_under_stress_spares_performance_workloads),
         cmocka_unit_test(a_calm_node_writes_an_empty_list),
+        cmocka_unit_test(a_workload_of_another_namespace_is_named_by_its_own),
         cmocka_unit_test(workloads_that_cannot_be_found_are_not_named),
         cmocka_unit_test(version_0_1_0_speaks_twice_and_names_nobody),
         cmocka_unit_test(slicing_follows_the_load_of_the_workloads),
