@@ -370,11 +370,11 @@ JOULIE_API int joulie_host_zone_at(struct joulie_host *host, size_t index,
 #define JOULIE_HOST_DVFS_HAS_EMA (1ULL << 1)
 #define JOULIE_HOST_DVFS_HAS_TRIPS (1ULL << 2)
 
-/** Steering by frequency; start with JOULIE_INIT(struct joulie_host_dvfs). */
+/** Control by frequency; start with JOULIE_INIT(struct joulie_host_dvfs). */
 struct joulie_host_dvfs {
     size_t struct_size;
     uint64_t has;   /**< JOULIE_HOST_DVFS_HAS_* of the numbers that are set; none while nothing
-                       is steered */
+                       is controlled */
     double power_w; /**< that the last tick compared with the caps, of all packages */
     double ema_w;   /**< of controller "legacy": its smoothed power */
     uint64_t above_trips; /**< of "legacy": readings in a row above the band */
@@ -384,7 +384,7 @@ struct joulie_host_dvfs {
 };
 
 /**
- * Steering by frequency as of the last tick.
+ * Control by frequency as of the last tick.
  *
  * @retval JOULIE_OK out is filled
  * @retval JOULIE_E_ABI

@@ -76,7 +76,7 @@ bool jl_host_can_throttle(const struct joulie_host *host, size_t package)
 
 const char *jl_host_no_loop_text(const struct joulie_host *host)
 {
-    return host->is_one_shot ? "noBackend: watts by frequency need an agent that keeps on steering"
+    return host->is_one_shot ? "noBackend: watts by frequency need an agent that stays"
                              : "noBackend: nothing measures the power to compare watts with";
 }
 
@@ -274,8 +274,8 @@ static void judge(struct joulie_host *host, const struct loop *loop, const struc
         out->message = written_text(host, reason);
     } else if (!loop->has_watts) {
         out->result = is_late ? JOULIE_CONTROL_BLOCKED : JOULIE_CONTROL_PENDING;
-        out->message = is_late ? "noBackend: there is no reading of power any more to steer by"
-                               : "no reading of power yet to steer by";
+        out->message = is_late ? "noBackend: there is no reading of power any more to control by"
+                               : "no reading of power yet to control by";
     } else if (loop->watts <= jl_cap_effect_bound_w(loop->cap_w)) {
         out->result = JOULIE_CONTROL_APPLIED;
         out->message =
@@ -284,7 +284,7 @@ static void judge(struct joulie_host *host, const struct loop *loop, const struc
         const bool is_stuck = is_late && is_at_bottom(wishes, count);
         out->result = is_stuck ? JOULIE_CONTROL_BLOCKED : JOULIE_CONTROL_PENDING;
         out->message = watts_text(
-            host, is_stuck ? "ineffective: lowest frequency, " : "steering: ", loop->watts,
+            host, is_stuck ? "ineffective: lowest frequency, " : "controlling: ", loop->watts,
             " W of ", loop->cap_w, " W");
     }
 }

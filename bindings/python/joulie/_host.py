@@ -256,7 +256,7 @@ class Host(_native.Handle):
             found.append({"number": policy.number, **POLICY.known(policy)})
 
     def dvfs(self) -> dict[str, Union[int, float]]:
-        """Steering by frequency as of the last tick; what is unknown is absent."""
+        """Control by frequency as of the last tick; what is unknown is absent."""
         dvfs = abi.HostDvfs()
         self._check(abi.joulie_host_get_dvfs, ctypes.byref(dvfs))
         known = DVFS.known(dvfs)

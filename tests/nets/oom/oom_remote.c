@@ -75,7 +75,7 @@ static void describe(struct oom_life *life)
     joulie_free(name);
 }
 
-static void steer(struct oom_life *life)
+static void hold_cap(struct oom_life *life)
 {
     struct joulie_throttle_sample sample = JOULIE_INIT(struct joulie_throttle_sample);
     struct joulie_throttle *throttle = NULL;
@@ -89,7 +89,7 @@ static void steer(struct oom_life *life)
     sample.power_w = 200;
     while (oom_again(life, joulie_throttle_step(throttle, &sample, &pct, NULL)))
         ;
-    oom_note(life, pct == 23 && joulie_facility_pue(100, 20) > 1 ? "steered" : "not steered");
+    oom_note(life, pct == 23 && joulie_facility_pue(100, 20) > 1 ? "throttled" : "not throttled");
     joulie_throttle_free(throttle);
 }
 
@@ -98,7 +98,7 @@ static void live_once(struct oom_life *life)
     resolve(life);
     read_replies(life);
     describe(life);
-    steer(life);
+    hold_cap(life);
 }
 
 int main(void)

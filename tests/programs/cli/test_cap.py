@@ -371,7 +371,7 @@ class Refused(OnTree):
                 self.assertEqual(done.returncode, 1)
                 self.assertNotIn("error", json.loads(done.stdout))
 
-    def test_watts_cannot_be_kept_by_frequencies_when_nobody_stays_to_steer(self):
+    def test_watts_cannot_be_kept_by_frequencies_when_nobody_stays_to_control(self):
         root = self.here / "amd-epyc"
         hosts.write_host("amd-epyc", root)
         before = contents(root / "sys")

@@ -107,7 +107,7 @@ static void an_enforcing_agent_that_owns_nothing_says_so(void **state)
     rig_free(&rig);
 }
 
-static void steering_without_a_meter_reading_ends_as_blocked(void **state)
+static void control_without_a_meter_reading_ends_as_blocked(void **state)
 {
     (void)state;
     struct rig rig = rig_new("amd-epyc");
@@ -468,7 +468,7 @@ static void a_hundred_percent_without_a_meter_is_applied_and_touches_nothing(voi
     rig_free(&rig);
 }
 
-static void steering_for_weeks_does_not_fill_the_disk(void **state)
+static void control_for_weeks_does_not_fill_the_disk(void **state)
 {
     (void)state;
     struct rig rig = rig_new("amd-pstate");
@@ -509,7 +509,7 @@ static void a_loop_that_goes_on_does_not_lose_a_step(void **state)
     }
 }
 
-static void steering_is_not_settled(void **state)
+static void control_that_goes_on_is_not_settled(void **state)
 {
     (void)state;
     struct rig rig = rig_new("amd-epyc");
@@ -826,7 +826,7 @@ int main(void)
         cmocka_unit_test(a_plan_says_blocked_where_watts_cannot_be_watched),
         cmocka_unit_test(a_plan_names_the_short_term_limit_that_a_raise_needs),
         cmocka_unit_test(an_enforcing_agent_that_owns_nothing_says_so),
-        cmocka_unit_test(steering_without_a_meter_reading_ends_as_blocked),
+        cmocka_unit_test(control_without_a_meter_reading_ends_as_blocked),
         cmocka_unit_test(a_time_that_no_clock_shows_is_refused),
         cmocka_unit_test(a_limit_that_moves_is_news_also_under_the_same_word),
         cmocka_unit_test(a_lock_is_not_tried_again_and_again),
@@ -845,9 +845,9 @@ int main(void)
         cmocka_unit_test(watts_that_nothing_can_watch_do_not_keep_a_throttle),
         cmocka_unit_test(a_policy_that_goes_offline_does_not_block_the_cap_of_the_others),
         cmocka_unit_test(a_hundred_percent_without_a_meter_is_applied_and_touches_nothing),
-        cmocka_unit_test(steering_for_weeks_does_not_fill_the_disk),
+        cmocka_unit_test(control_for_weeks_does_not_fill_the_disk),
         cmocka_unit_test(a_loop_that_goes_on_does_not_lose_a_step),
-        cmocka_unit_test(steering_is_not_settled),
+        cmocka_unit_test(control_that_goes_on_is_not_settled),
         cmocka_unit_test(a_frequency_that_heat_held_down_is_not_drift_when_it_cools),
         cmocka_unit_test(a_short_burst_does_not_make_a_cap_ineffective),
     };
