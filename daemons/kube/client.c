@@ -505,7 +505,8 @@ static void on_reply(void *user, const struct jd_reply *reply)
 
 /* ---- starting ---- */
 
-static const char *verb_of(const struct jd_kube_call *what)
+/* The method as a constant, and the verb that it counts as. */
+static void take_method(struct call *call)
 {
     static const struct {
         const char *method;
@@ -514,21 +515,15 @@ static const char *verb_of(const struct jd_kube_call *what)
         { "POST", "create" }, { "PUT", "update" }, { "PATCH", "patch" }, { "DELETE", "delete" }
     };
 
+    call->verb = call->what.name ? "get" : "list";
     for (size_t i = 0; i < JL_COUNT(verbs); i++) {
-        if (jl_same(what->method, verbs[i].method))
-            return verbs[i].verb;
+        if (!jl_same(call->what.method, verbs[i].method))
+            continue;
+        call->what.method = verbs[i].method;
+        call->verb = verbs[i].verb;
+        return;
     }
-    return what->name ? "get" : "list";
-}
-
-static const char *constant_method(const char *method)
-{
-    static const char *const methods[] = { "POST", "PUT", "PATCH", "DELETE" };
-    for (size_t i = 0; i < JL_COUNT(methods); i++) {
-        if (jl_same(method, methods[i]))
-            return methods[i];
-    }
-    return "GET";
+    call->what.method = "GET";
 }
 
 static char *path_of(const struct jd_kube *kube, const struct jd_kube_call *what)
@@ -562,9 +557,8 @@ static struct call *new_call(struct jd_kube *kube, const struct jd_kube_call *wh
     link_init(&call->link);
     call->kube = kube;
     call->what = *what;
-    call->what.method = constant_method(what->method);
     call->what.body = NULL;
-    call->verb = verb_of(what);
+    take_method(call);
     call->path = path_of(kube, what);
     call->attempt = 1;
     call->timer = (struct jd_timer){ .fire = on_timer, .user = call };
