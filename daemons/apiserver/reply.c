@@ -44,12 +44,10 @@ static const char *client_name(struct jd_api *api, const char *client)
         if (jl_same(api->clients[i], client))
             return api->clients[i];
     }
-    void *clients = api->clients;
     char *copy = api->client_count < MOST_CLIENTS ? jl_arena_string(&api->texts, client) : NULL;
-    if (!copy ||
-        jl_grow(&clients, &api->client_capacity, api->client_count + 1, sizeof *api->clients) < 0)
+    if (!copy || jl_grow((void **)&api->clients, &api->client_capacity, api->client_count + 1,
+                         sizeof *api->clients) < 0)
         return "other";
-    api->clients = clients;
     api->clients[api->client_count++] = copy;
     return copy;
 }
@@ -62,10 +60,8 @@ static struct jd_count_row *find_row(struct jd_api *api, const struct jd_count_r
             jl_same(row->verb, wanted->verb) && jl_same(row->resource, wanted->resource))
             return row;
     }
-    void *rows = api->rows;
-    if (jl_grow(&rows, &api->row_capacity, api->row_count + 1, sizeof *api->rows) < 0)
+    if (jl_grow((void **)&api->rows, &api->row_capacity, api->row_count + 1, sizeof *api->rows) < 0)
         return NULL;
-    api->rows = rows;
     api->rows[api->row_count] = *wanted;
     return &api->rows[api->row_count++];
 }
@@ -327,18 +323,16 @@ void jd_cause(struct jd_causes *causes, const char *reason, const char *field, c
               ...)
 {
     va_list list;
-    void *items = causes->items;
     if (causes->count >= JD_API_MOST_CAUSES)
         return;
     va_start(list, format);
     const char *message = formatted(causes->arena, format, list);
     va_end(list);
-    if (!message ||
-        jl_grow(&items, &causes->capacity, causes->count + 1, sizeof *causes->items) < 0) {
+    if (!message || jl_grow((void **)&causes->items, &causes->capacity, causes->count + 1,
+                            sizeof *causes->items) < 0) {
         causes->is_failed = true;
         return;
     }
-    causes->items = items;
     causes->items[causes->count++] = (struct jd_cause){
         .reason = reason, .message = message, .field = jl_arena_string(causes->arena, field)
     };

@@ -10,11 +10,10 @@
 void jd_note_unknown(struct jd_unknown *unknown, struct jl_arena *arena, const char *what,
                      const char *path)
 {
-    void *texts = unknown->texts;
     if (unknown->count >= JD_API_MOST_CAUSES ||
-        jl_grow(&texts, &unknown->capacity, unknown->count + 1, sizeof *unknown->texts) < 0)
+        jl_grow((void **)&unknown->texts, &unknown->capacity, unknown->count + 1,
+                sizeof *unknown->texts) < 0)
         return;
-    unknown->texts = texts;
     unknown->texts[unknown->count++] =
         jd_text(arena, "%s \"%.*s\"", what, MOST_WARNING_BYTES, path);
 }

@@ -126,15 +126,11 @@ static int take_slot(struct jd_collection *collection, size_t *out)
         return 0;
     }
     /* With every slot goes an entry in the list of unused ones, so that no removal can fail. */
-    void *slots = collection->slots;
-    int rc = jl_grow(&slots, &collection->slot_capacity, collection->slot_count + 1,
-                     sizeof *collection->slots);
-    collection->slots = slots;
-    void *unused = collection->unused;
+    int rc = jl_grow((void **)&collection->slots, &collection->slot_capacity,
+                     collection->slot_count + 1, sizeof *collection->slots);
     if (rc == 0)
-        rc = jl_grow(&unused, &collection->unused_capacity, collection->slot_count + 1,
-                     sizeof *collection->unused);
-    collection->unused = unused;
+        rc = jl_grow((void **)&collection->unused, &collection->unused_capacity,
+                     collection->slot_count + 1, sizeof *collection->unused);
     if (rc < 0)
         return rc;
     *out = collection->slot_count++;
@@ -192,10 +188,8 @@ int jd_collection_order(struct jd_collection *collection)
 {
     if (collection->is_ordered)
         return 0;
-    void *order = collection->order;
-    int rc = jl_grow(&order, &collection->order_capacity, collection->count + 1,
-                     sizeof *collection->order);
-    collection->order = order;
+    int rc = jl_grow((void **)&collection->order, &collection->order_capacity,
+                     collection->count + 1, sizeof *collection->order);
     if (rc < 0)
         return rc;
     collection->order_count = 0;
@@ -344,13 +338,10 @@ static int undo_note(struct undo *undo, const struct jd_change *change)
         joulie_free(key);
         return 0;
     }
-    void *items = undo->items;
-    void *keys = undo->keys;
-    int rc = jl_grow(&items, &undo->capacity, undo->count + 1, sizeof *undo->items);
-    undo->items = items;
+    int rc = jl_grow((void **)&undo->items, &undo->capacity, undo->count + 1, sizeof *undo->items);
     if (rc == 0)
-        rc = jl_grow(&keys, &undo->key_capacity, undo->count + 1, sizeof *undo->keys);
-    undo->keys = keys;
+        rc =
+            jl_grow((void **)&undo->keys, &undo->key_capacity, undo->count + 1, sizeof *undo->keys);
     if (rc == 0)
         rc = jl_index_set(&undo->index, key, undo->count);
     if (rc < 0) {

@@ -287,10 +287,9 @@ bool jd_check_uid(struct jd_request *request, const char *uid, const char *found
 void jd_done(struct jd_request *request, struct jd_object *before, struct jd_object *after,
              bool is_deletion)
 {
-    void *done = request->done;
-    if (jl_grow(&done, &request->done_capacity, request->done_count + 1, sizeof *request->done) < 0)
+    if (jl_grow((void **)&request->done, &request->done_capacity, request->done_count + 1,
+                sizeof *request->done) < 0)
         return;
-    request->done = done;
     request->done[request->done_count++] = (struct jd_done){ .before = jd_object_hold(before),
                                                              .after = jd_object_hold(after),
                                                              .is_deletion = is_deletion };
