@@ -74,17 +74,6 @@ bool jd_api_delete(struct jd_api *api, const char *resource, const char *name_sp
     return object && jd_api_remove(api, object, &last) == 0;
 }
 
-const char *jd_api_get(const struct jd_api *api, const char *resource, const char *name_space,
-                       const char *name, size_t *out_len)
-{
-    const struct jd_kind *kind = jd_kind_by_plural(&api->kinds, resource);
-    const struct jd_object *object =
-        kind ? jd_store_get(&api->store, kind, name_space, name) : NULL;
-    if (object && out_len)
-        *out_len = object->len;
-    return object ? object->text : NULL;
-}
-
 void jd_api_each(const struct jd_api *api, const char *resource,
                  bool (*visit)(void *user, const char *name_space, const char *name,
                                const char *text, size_t len),
@@ -258,11 +247,6 @@ void jd_api_close(struct jd_api *api)
 const char *jd_api_url(const struct jd_api *api)
 {
     return jd_server_url(api->server);
-}
-
-int jd_api_port(const struct jd_api *api)
-{
-    return jd_server_port(api->server);
 }
 
 void jd_api_put_kubeconfig(const struct jd_api *api, struct jl_buffer *out)

@@ -80,7 +80,6 @@ int jd_api_open(struct jd_loop *loop, const struct jd_api_options *options, stru
                 struct joulie_error *err);
 void jd_api_close(struct jd_api *api);
 const char *jd_api_url(const struct jd_api *api); /* "http://127.0.0.1:18001" */
-int jd_api_port(const struct jd_api *api);
 /* A kubeconfig with the context joulie. */
 void jd_api_put_kubeconfig(const struct jd_api *api, struct jl_buffer *out);
 
@@ -99,9 +98,6 @@ int jd_api_merge(struct jd_api *api, const char *resource, const char *name_spac
                  const char *patch, size_t len, struct joulie_error *err);
 bool jd_api_delete(struct jd_api *api, const char *resource, const char *name_space,
                    const char *name); /* false = there is none */
-/* NULL = there is none. Lives until the next write of this object. */
-const char *jd_api_get(const struct jd_api *api, const char *resource, const char *name_space,
-                       const char *name, size_t *out_len);
 /* By namespace and name, until visit returns false; visit must not write. */
 void jd_api_each(const struct jd_api *api, const char *resource,
                  bool (*visit)(void *user, const char *name_space, const char *name,
@@ -135,5 +131,3 @@ void jd_api_each_count(const struct jd_api *api,
                                      const char *resource, int code, uint64_t count),
                        void *user);
 void jd_api_set_faults(struct jd_api *api, const struct jd_api_faults *faults);
-/* Name of a fault's counter: cutStreams, gone, tooMany, internal, slowBytes. */
-const char *jd_api_fault_name(enum jd_api_fault fault);

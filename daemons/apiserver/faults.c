@@ -15,11 +15,6 @@ static const char *const names[JD_FAULT_COUNT] = {
     [JD_FAULT_SLOW_BYTES] = "slowBytes",
 };
 
-const char *jd_api_fault_name(enum jd_api_fault fault)
-{
-    return names[fault];
-}
-
 static double *probability(struct jd_api_faults *faults, enum jd_api_fault fault)
 {
     double *const places[JD_FAULT_COUNT] = {
