@@ -19,9 +19,6 @@
 #include "kinds/tensor_fusion.h"
 #include "schema/document.h"
 
-#define OPTIONS_SIZE_0_2 sizeof(struct joulie_autoscaler_options)
-#define WORKER_SIZE_0_2 sizeof(struct joulie_autoscale_worker)
-#define SAMPLES_SIZE_0_2 sizeof(struct joulie_autoscale_samples)
 #define SAMPLE_BITS (JOULIE_AUTOSCALE_SAMPLE_HAS_OOM_COUNT * 2 - 1)
 
 int jl_autoscaler_fail_abi(struct joulie_error *err)
@@ -36,7 +33,7 @@ int joulie_autoscaler_new(const struct joulie_autoscaler_options *options,
                           struct joulie_autoscaler **out, struct joulie_error *err)
 {
     struct joulie_autoscaler_options ours = JOULIE_INIT(struct joulie_autoscaler_options);
-    if (options != NULL && (jl_sized_check(options, OPTIONS_SIZE_0_2) < 0 ||
+    if (options != NULL && (jl_sized_check(options, sizeof *options) < 0 ||
                             jl_sized_read(&ours, sizeof ours, options) < 0 || ours.reserved != 0))
         return jl_autoscaler_fail_abi(err);
     if ((unsigned)ours.model > JOULIE_AUTOSCALE_V2_17_1)
@@ -213,7 +210,7 @@ int joulie_autoscaler_put_worker(struct joulie_autoscaler *scaler,
                                  struct joulie_error *err)
 {
     struct joulie_autoscale_worker ours;
-    if (jl_sized_check(worker, WORKER_SIZE_0_2) < 0 ||
+    if (jl_sized_check(worker, sizeof *worker) < 0 ||
         jl_sized_read(&ours, sizeof ours, worker) < 0 || ours.reserved != 0 ||
         (ours.has & ~JOULIE_AUTOSCALE_WORKER_HAS_CREATED) != 0)
         return jl_autoscaler_fail_abi(err);
@@ -317,7 +314,7 @@ int joulie_autoscaler_put_samples(struct joulie_autoscaler *scaler,
                                   struct joulie_error *err)
 {
     struct joulie_autoscale_samples in;
-    if (jl_sized_check(samples, SAMPLES_SIZE_0_2) < 0 || jl_sized_read(&in, sizeof in, samples) < 0)
+    if (jl_sized_check(samples, sizeof *samples) < 0 || jl_sized_read(&in, sizeof in, samples) < 0)
         return jl_autoscaler_fail_abi(err);
     if (count > JL_AUTOSCALER_MOST_SAMPLES - scaler->sample_count)
         return jl_refuse(err, JOULIE_E_LIMIT, "samples", "more than 1048576 samples wait");

@@ -11,10 +11,6 @@
 #include "base/number.h"
 #include "base/sized.h"
 
-#define INPUT_SIZE_0_2 sizeof(struct joulie_autoscale_input)
-#define OUTPUT_SIZE_0_2 sizeof(struct joulie_autoscale_output)
-#define DECISION_SIZE_0_2 sizeof(struct joulie_autoscale_decision)
-#define CONDITION_SIZE_0_2 sizeof(struct joulie_autoscale_condition)
 #define KNOWN_BITS (JOULIE_AUTOSCALE_HAS_MAX_REPLICAS * 2 - 1)
 
 /* ---- in ---- */
@@ -175,9 +171,9 @@ int joulie_autoscaler_step(struct joulie_autoscaler *scaler, int64_t now_ms,
     struct jl_arena arena = { 0 };
     struct jl_scale_step step;
     struct jl_scale_result result;
-    if (jl_sized_check(out, OUTPUT_SIZE_0_2) < 0 ||
+    if (jl_sized_check(out, sizeof *out) < 0 ||
         (in != NULL &&
-         (jl_sized_check(in, INPUT_SIZE_0_2) < 0 || jl_sized_read(&ours, sizeof ours, in) < 0)) ||
+         (jl_sized_check(in, sizeof *in) < 0 || jl_sized_read(&ours, sizeof ours, in) < 0)) ||
         (ours.has & ~KNOWN_BITS) != 0)
         return jl_autoscaler_fail_abi(err);
     if (scaler->profile == NULL)
@@ -201,7 +197,7 @@ int joulie_autoscaler_step(struct joulie_autoscaler *scaler, int64_t now_ms,
 int joulie_autoscaler_get_decision(const struct joulie_autoscaler *scaler, size_t index,
                                    struct joulie_autoscale_decision *out, struct joulie_error *err)
 {
-    if (jl_sized_check(out, DECISION_SIZE_0_2) < 0)
+    if (jl_sized_check(out, sizeof *out) < 0)
         return jl_autoscaler_fail_abi(err);
     if (index >= scaler->result.decision_count)
         return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such decision");
@@ -222,7 +218,7 @@ int joulie_autoscaler_get_condition(const struct joulie_autoscaler *scaler, size
                                     struct joulie_autoscale_condition *out,
                                     struct joulie_error *err)
 {
-    if (jl_sized_check(out, CONDITION_SIZE_0_2) < 0)
+    if (jl_sized_check(out, sizeof *out) < 0)
         return jl_autoscaler_fail_abi(err);
     if (index >= scaler->result.condition_count)
         return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such condition");

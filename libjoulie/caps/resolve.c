@@ -13,9 +13,6 @@
 #include "base/sized.h"
 #include "caps/caps.h"
 
-#define INTENT_SIZE_0_1 sizeof(struct joulie_caps_intent)
-#define LIMITS_SIZE_0_1 sizeof(struct joulie_caps_limits)
-#define OUT_SIZE_0_1 sizeof(struct joulie_caps_out)
 #define KNOWN_BITS (JOULIE_CAPS_HAS_CAP_W | JOULIE_CAPS_HAS_CAP_PCT | JOULIE_CAPS_HAS_FLOOR)
 
 _Static_assert(sizeof(struct joulie_caps_intent) == 8 + 8 + 3 * 8 + 2 * 4, "no padding");
@@ -174,14 +171,13 @@ static int resolve(const struct joulie_caps_intent *intent, const struct joulie_
     struct joulie_caps_limits ours;
     struct joulie_caps_out our_out;
     size_t failed = 0;
-    if (jl_sized_check(intent, INTENT_SIZE_0_1) < 0 ||
+    if (jl_sized_check(intent, sizeof *intent) < 0 ||
         jl_sized_read(&our_intent, sizeof our_intent, intent) < 0 ||
         (our_intent.has & ~KNOWN_BITS) != 0)
         return jl_refuse_abi(err, "intent");
-    if (jl_sized_check(limits, LIMITS_SIZE_0_1) < 0 ||
-        jl_sized_read(&ours, sizeof ours, limits) < 0)
+    if (jl_sized_check(limits, sizeof *limits) < 0 || jl_sized_read(&ours, sizeof ours, limits) < 0)
         return jl_refuse_abi(err, "limits");
-    if (jl_sized_check(out, OUT_SIZE_0_1) < 0 || jl_sized_read(&our_out, sizeof our_out, out) < 0)
+    if (jl_sized_check(out, sizeof *out) < 0 || jl_sized_read(&our_out, sizeof our_out, out) < 0)
         return jl_refuse_abi(err, "out");
     int rc = check_intent(&our_intent, err);
     if (rc == 0)

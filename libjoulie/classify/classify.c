@@ -10,8 +10,6 @@
 #include "base/sized.h"
 #include "classify/rules.h"
 
-#define INPUT_SIZE_0_1 sizeof(struct joulie_classify_input)
-#define OUTPUT_SIZE_0_1 sizeof(struct joulie_classify_output)
 #define KNOWN_BITS (JOULIE_CLASSIFY_HAS_PREVIOUS * 2 - 1)
 
 _Static_assert(sizeof(struct joulie_classify_input) == 2 * 8 + 7 * 8 + 25 * 8 + 12 * 4,
@@ -286,7 +284,7 @@ static int classify_sized(const struct joulie_classify_input *in,
                           struct joulie_classify_output *out, struct joulie_error *err)
 {
     struct joulie_classify_input ours; /* of a caller with another release */
-    if (jl_sized_check(in, INPUT_SIZE_0_1) < 0 || jl_sized_check(out, OUTPUT_SIZE_0_1) < 0)
+    if (jl_sized_check(in, sizeof *in) < 0 || jl_sized_check(out, sizeof *out) < 0)
         return jl_refuse_abi(err, "");
     if (in->struct_size != sizeof ours) {
         if (jl_sized_read(&ours, sizeof ours, in) < 0)

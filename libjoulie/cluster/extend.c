@@ -13,9 +13,6 @@
 #include "cluster/extender.h"
 #include "cluster/state.h"
 
-#define OPTIONS_SIZE_0_1 sizeof(struct joulie_extender_options)
-#define RESULT_SIZE_0_1 sizeof(struct joulie_extender_result)
-
 struct call {
     struct joulie_cluster *cluster;
     struct joulie_extender_options options;
@@ -241,9 +238,9 @@ static int extend(struct call *call, const char *body, size_t len,
                   struct joulie_extender_result *out, struct joulie_error *err)
 {
     call->result = JOULIE_INIT(struct joulie_extender_result);
-    if (jl_sized_check(options, OPTIONS_SIZE_0_1) < 0 ||
+    if (jl_sized_check(options, sizeof *options) < 0 ||
         jl_sized_read(&call->options, sizeof call->options, options) < 0 ||
-        (out != NULL && jl_sized_check(out, RESULT_SIZE_0_1) < 0))
+        (out != NULL && jl_sized_check(out, sizeof *out) < 0))
         return jl_cluster_fail_abi(err);
     int rc = check_options(&call->options, err);
     if (rc == 0)

@@ -83,7 +83,6 @@ double jl_cluster_outside_c(const struct joulie_cluster *cluster, const struct c
 
 /* ---- readings ---- */
 
-#define FACILITY_SIZE_0_1 sizeof(struct joulie_cluster_facility)
 #define FACILITY_BITS                                                                  \
     (JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP | JOULIE_CLUSTER_FACILITY_HAS_IT_POWER | \
      JOULIE_CLUSTER_FACILITY_HAS_COOLING_POWER)
@@ -99,8 +98,8 @@ static bool read_number(uint64_t has, uint64_t bit, double least, double *value)
 static int read_facility(const struct joulie_cluster_facility *theirs,
                          struct joulie_cluster_facility *out, struct joulie_error *err)
 {
-    if (jl_sized_check(theirs, FACILITY_SIZE_0_1) < 0 ||
-        jl_sized_read(out, sizeof *out, theirs) < 0 || (out->has & ~FACILITY_BITS) != 0)
+    if (jl_sized_check(theirs, sizeof *theirs) < 0 || jl_sized_read(out, sizeof *out, theirs) < 0 ||
+        (out->has & ~FACILITY_BITS) != 0)
         return jl_cluster_fail_abi(err);
     if (!read_number(out->has, JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP, -DBL_MAX,
                      &out->outside_temp_c) ||

@@ -13,7 +13,6 @@
 #include "cluster/call.h"
 #include "cluster/state.h"
 
-#define MACHINE_SIZE_0_1 sizeof(struct joulie_cluster_machine)
 #define MACHINE_BITS                                                                 \
     (JOULIE_CLUSTER_MACHINE_HAS_CPU_SOCKETS | JOULIE_CLUSTER_MACHINE_HAS_CPU_CORES | \
      JOULIE_CLUSTER_MACHINE_HAS_CPU_MAX | JOULIE_CLUSTER_MACHINE_HAS_CPU_MIN |       \
@@ -278,7 +277,7 @@ static int put_machine(struct joulie_cluster *cluster, const struct joulie_clust
 {
     struct joulie_cluster_machine ours;
     struct machine_parts parts = { 0 };
-    if (jl_sized_check(theirs, MACHINE_SIZE_0_1) < 0 ||
+    if (jl_sized_check(theirs, sizeof *theirs) < 0 ||
         jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~MACHINE_BITS) != 0)
         return jl_cluster_fail_abi(err);
     if (is_as_put(cluster, &ours))

@@ -7,8 +7,6 @@
 #include "cluster/call.h"
 #include "cluster/state.h"
 
-#define NODE_SIZE_0_3 sizeof(struct joulie_cluster_node)
-
 _Static_assert(sizeof(struct joulie_cluster_node) ==
                    offsetof(struct joulie_cluster_node, profile) + 6 * sizeof(uint32_t),
                "no padding");
@@ -144,7 +142,7 @@ static void hand_out(const struct joulie_cluster *cluster, struct cluster_node *
 int joulie_cluster_node_at(struct joulie_cluster *cluster, size_t index,
                            struct joulie_cluster_node *out, struct joulie_error *err)
 {
-    if (jl_sized_check(out, NODE_SIZE_0_3) < 0)
+    if (jl_sized_check(out, sizeof *out) < 0)
         return jl_cluster_refuse_abi(err);
     if (jl_cluster_refresh_order(cluster) < 0)
         return jl_refuse_memory(err);
@@ -158,7 +156,7 @@ int joulie_cluster_node_by_name(struct joulie_cluster *cluster, const char *node
                                 struct joulie_cluster_node *out, struct joulie_error *err)
 {
     struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, node_name);
-    if (jl_sized_check(out, NODE_SIZE_0_3) < 0)
+    if (jl_sized_check(out, sizeof *out) < 0)
         return jl_cluster_refuse_abi(err);
     if (node == NULL || !node->is_known)
         return jl_refuse(err, JOULIE_E_NOT_FOUND, "node", "there is no such node");

@@ -12,7 +12,6 @@
 #include "place/config.h"
 #include "place/row_rules.h"
 
-#define OUT_SIZE_0_1 sizeof(struct joulie_place_columns_out)
 #define RANGE 10 /* of the wire numbers, as kube-scheduler takes them */
 
 static void put_int(const struct joulie_column_int_out *column, size_t row, int32_t value)
@@ -122,7 +121,7 @@ static int place(struct joulie_cluster *cluster, const struct place_call *call, 
     struct joulie_place_columns_out columns = { 0 };
     struct joulie_work view;
     const bool is_answer_wanted = call->out != NULL;
-    if (is_answer_wanted && (jl_sized_check(call->out, OUT_SIZE_0_1) < 0 ||
+    if (is_answer_wanted && (jl_sized_check(call->out, sizeof *call->out) < 0 ||
                              jl_sized_read(&columns, sizeof columns, call->out) < 0))
         return jl_cluster_fail_abi(err);
     if (jl_sized_check(call->work, sizeof *call->work) < 0)

@@ -95,7 +95,6 @@ static int keep(struct joulie_cluster *cluster, struct cluster_node *node,
 
 /* ---- samples of callers ---- */
 
-#define SAMPLE_SIZE_0_3 sizeof(struct joulie_cluster_sample)
 #define SAMPLE_BITS                                                              \
     (JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER | JOULIE_CLUSTER_SAMPLE_HAS_CPU_UTIL | \
      JOULIE_CLUSTER_SAMPLE_HAS_GPU_UTIL)
@@ -139,7 +138,7 @@ static int put_sample(struct joulie_cluster *cluster, const char *node_name,
 {
     struct joulie_cluster_sample ours;
     struct reading reading;
-    if (jl_sized_check(theirs, SAMPLE_SIZE_0_3) < 0 ||
+    if (jl_sized_check(theirs, sizeof *theirs) < 0 ||
         jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~SAMPLE_BITS) != 0 ||
         ours.reserved != 0)
         return jl_cluster_fail_abi(err);

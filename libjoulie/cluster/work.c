@@ -12,7 +12,6 @@
 #include "kinds/effective.h"
 #include "place/config.h"
 
-#define WORK_SIZE_0_3 sizeof(struct joulie_cluster_work)
 #define WORK_BITS JOULIE_CLUSTER_WORK_HAS_STARTED
 #define ANNOTATION_PINNED "kubernetes.io/config.mirror" /* such pods belong to their node */
 #define ANNOTATIONS 3
@@ -99,7 +98,7 @@ static int put_work(struct joulie_cluster *cluster, const char *group, const cha
     struct jl_pair pairs[ANNOTATIONS];
     struct jl_pod pod = { 0 };
     struct joulie_work needs;
-    if (jl_sized_check(theirs, WORK_SIZE_0_3) < 0 ||
+    if (jl_sized_check(theirs, sizeof *theirs) < 0 ||
         jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~WORK_BITS) != 0 ||
         ours.reserved != 0)
         return jl_cluster_fail_abi(err);

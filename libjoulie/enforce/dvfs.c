@@ -430,9 +430,6 @@ void jl_host_run_loops(struct joulie_host *host, int64_t now_ms)
 
 /* ---- joulie_host_get_dvfs(), joulie_host_policy_at() ---- */
 
-#define DVFS_SIZE_0_1 (offsetof(struct joulie_host_dvfs, downs) + sizeof(uint64_t))
-#define POLICY_SIZE_0_1 (offsetof(struct joulie_host_policy, max_khz) + sizeof(uint64_t))
-
 /* A number of which a part is unknown is left out. */
 static void sum_up(const struct joulie_host *host, struct joulie_host_dvfs *out)
 {
@@ -466,7 +463,7 @@ int joulie_host_get_dvfs(struct joulie_host *host, struct joulie_host_dvfs *out,
                          struct joulie_error *err)
 {
     struct joulie_host_dvfs ours = { 0 };
-    if (jl_sized_check(out, DVFS_SIZE_0_1) < 0)
+    if (jl_sized_check(out, sizeof *out) < 0)
         return jl_refuse_abi(err, "");
     sum_up(host, &ours);
     jl_sized_write(out, &ours, sizeof ours);
@@ -509,7 +506,7 @@ int joulie_host_policy_at(struct joulie_host *host, size_t index, struct joulie_
                           struct joulie_error *err)
 {
     struct joulie_host_policy ours = { 0 };
-    if (jl_sized_check(out, POLICY_SIZE_0_1) < 0)
+    if (jl_sized_check(out, sizeof *out) < 0)
         return jl_refuse_abi(err, "");
     const int rc = read_policy(host, index, &ours);
     if (rc == JOULIE_E_RANGE)

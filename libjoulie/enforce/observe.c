@@ -274,13 +274,10 @@ int joulie_host_set_disabled(struct joulie_host *host, int32_t is_disabled,
 
 /* ---- joulie_host_zone_at() ---- */
 
-#define ZONE_SIZE_0_1 (offsetof(struct joulie_host_zone, reserved) + sizeof(uint32_t))
-_Static_assert(sizeof(struct joulie_host_zone) == ZONE_SIZE_0_1, "no tail padding");
-
 int joulie_host_zone_at(struct joulie_host *host, size_t index, struct joulie_host_zone *out,
                         struct joulie_error *err)
 {
-    if (jl_sized_check(out, ZONE_SIZE_0_1) < 0)
+    if (jl_sized_check(out, sizeof *out) < 0)
         return jl_refuse_abi(err, "");
     if (index >= host->meter_count)
         return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such zone");

@@ -16,9 +16,7 @@
 
 #define STATE_FOLDER "var/lib/joulie"
 #define OPTIONS_BITS ((JOULIE_HOST_HAS_MIN_FREQ << 1) - 1)
-#define OPTIONS_SIZE_0_1 (offsetof(struct joulie_host_options, reserved) + sizeof(uint32_t))
 
-_Static_assert(sizeof(struct joulie_host_options) == OPTIONS_SIZE_0_1, "no tail padding");
 _Static_assert(sizeof(enum joulie_log_level) == 4, "enums of public structs have four bytes");
 
 /* ---- what the exported functions share ---- */
@@ -179,7 +177,7 @@ static int set_up(struct joulie_host *host, bool is_live, struct jl_os os,
                   const struct joulie_host_options *theirs, struct joulie_error *err)
 {
     struct joulie_host_options ours = { .struct_size = sizeof ours };
-    if (theirs != NULL && (jl_sized_check(theirs, OPTIONS_SIZE_0_1) < 0 ||
+    if (theirs != NULL && (jl_sized_check(theirs, sizeof *theirs) < 0 ||
                            jl_sized_read(&ours, sizeof ours, theirs) < 0 ||
                            (ours.has & ~OPTIONS_BITS) != 0 || ours.reserved != 0))
         return jl_refuse_abi(err, "");
@@ -269,12 +267,10 @@ const char *jl_host_state_name(const struct joulie_host *host)
     return host->state_dir != NULL ? host->state_dir : STATE_FOLDER;
 }
 
-#define COUNTS_SIZE_0_1 (offsetof(struct joulie_host_counts, restores) + sizeof(uint64_t))
-
 int joulie_host_get_counts(struct joulie_host *host, struct joulie_host_counts *out,
                            struct joulie_error *err)
 {
-    if (jl_sized_check(out, COUNTS_SIZE_0_1) < 0)
+    if (jl_sized_check(out, sizeof *out) < 0)
         return jl_refuse_abi(err, "");
     const struct joulie_host_counts ours = {
         .calls = host->counts.calls,

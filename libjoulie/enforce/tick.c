@@ -406,12 +406,6 @@ static int run(struct joulie_host *host, const struct joulie_host_time *time,
 
 /* ---- joulie_host_tick() ---- */
 
-#define TIME_SIZE_0_1 (offsetof(struct joulie_host_time, boottime_us) + sizeof(int64_t))
-#define TICK_SIZE_0_1 (offsetof(struct joulie_host_tick_result, is_disabled) + sizeof(int32_t))
-
-_Static_assert(sizeof(struct joulie_host_time) == TIME_SIZE_0_1, "no tail padding");
-_Static_assert(sizeof(struct joulie_host_tick_result) == TICK_SIZE_0_1, "no tail padding");
-
 /* Differences of these never overflow. */
 static int check_clock(const char *where, int64_t us, struct joulie_error *err)
 {
@@ -424,9 +418,9 @@ int joulie_host_tick(struct joulie_host *host, const struct joulie_host_time *th
                      struct joulie_host_tick_result *out, struct joulie_error *err)
 {
     struct joulie_host_time time;
-    if (jl_sized_check(theirs, TIME_SIZE_0_1) < 0 ||
+    if (jl_sized_check(theirs, sizeof *theirs) < 0 ||
         jl_sized_read(&time, sizeof time, theirs) < 0 ||
-        (out != NULL && jl_sized_check(out, TICK_SIZE_0_1) < 0))
+        (out != NULL && jl_sized_check(out, sizeof *out) < 0))
         return jl_refuse_abi(err, "");
     int rc = jl_host_check_now(time.now_ms, err);
     if (rc == 0)

@@ -14,8 +14,6 @@
 
 #define MESSAGE_BYTES ((size_t)1 << 20) /* of backends, kept between two steps */
 
-/* Size of the first release: later members come behind it. */
-#define OPTIONS_SIZE_0_1 (offsetof(struct joulie_node_options, is_remote_cpu) + sizeof(int32_t))
 #define OPTIONS_BITS                                                                         \
     (JOULIE_NODE_HAS_FLOOR | JOULIE_NODE_HAS_SPEC_READ_TIMEOUT | JOULIE_NODE_HAS_STALENESS | \
      JOULIE_NODE_HAS_MAX_AGE)
@@ -78,7 +76,7 @@ static int set_up(struct joulie_node *node, const struct joulie_node_options *th
     struct joulie_node_options ours = { .struct_size = sizeof ours };
     struct jl_node_config *config = &node->config;
     jl_node_defaults(config);
-    if (theirs != NULL && (jl_sized_check(theirs, OPTIONS_SIZE_0_1) < 0 ||
+    if (theirs != NULL && (jl_sized_check(theirs, sizeof *theirs) < 0 ||
                            jl_sized_read(&ours, sizeof ours, theirs) < 0 ||
                            (ours.has & ~OPTIONS_BITS) != 0 || ours.reserved != 0))
         return jl_refuse_abi(err, "");

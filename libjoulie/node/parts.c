@@ -176,11 +176,9 @@ int joulie_node_put_hardware(struct joulie_node *node, const char *text, size_t 
 
 /* ---- flat parts ---- */
 
-#define PART_SIZE_0_1 (offsetof(struct joulie_node_part, is_controllable) + sizeof(int32_t))
 #define PART_BITS \
     (JOULIE_NODE_PART_HAS_MIN | JOULIE_NODE_PART_HAS_MAX | JOULIE_NODE_PART_HAS_POWER_UNIT)
 
-_Static_assert(sizeof(struct joulie_node_part) == PART_SIZE_0_1, "no tail padding");
 _Static_assert(sizeof(enum joulie_node_kind) == 4, "enums of public structs have four bytes");
 
 static int take_watts(bool is_set, double watts, const char *where, double *out,
@@ -214,7 +212,7 @@ static int read_facts(const struct joulie_node_part *theirs, struct jl_part *out
                       struct joulie_error *err)
 {
     struct joulie_node_part ours;
-    if (jl_sized_check(theirs, PART_SIZE_0_1) < 0 ||
+    if (jl_sized_check(theirs, sizeof *theirs) < 0 ||
         jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~PART_BITS) != 0)
         return jl_refuse_abi(err, "");
     *out = (struct jl_part){ .is_controllable = ours.is_controllable != 0 };
@@ -260,7 +258,7 @@ int joulie_node_put_part(struct joulie_node *node, const struct joulie_node_part
 int joulie_node_part_at(const struct joulie_node *node, size_t index, struct joulie_node_part *out,
                         struct joulie_error *err)
 {
-    if (jl_sized_check(out, PART_SIZE_0_1) < 0)
+    if (jl_sized_check(out, sizeof *out) < 0)
         return jl_refuse_abi(err, "");
     if (index >= node->parts.count)
         return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such part");

@@ -13,10 +13,8 @@
 #include "node/handle.h"
 #include "schema/encode.h"
 
-#define READING_SIZE_0_1 (offsetof(struct joulie_node_reading, reserved) + sizeof(uint32_t))
 #define READING_BITS (JOULIE_NODE_READING_HAS_LIMIT | JOULIE_NODE_READING_HAS_ORIGINAL)
 
-_Static_assert(sizeof(struct joulie_node_reading) == READING_SIZE_0_1, "no tail padding");
 _Static_assert(sizeof(enum joulie_node_outcome) == 4, "enums of public structs have four bytes");
 
 /* ---- results ---- */
@@ -348,7 +346,7 @@ static int read_reading(struct joulie_node *node, const struct joulie_node_readi
                         size_t *out_part, struct joulie_node_reading *ours,
                         struct joulie_error *err)
 {
-    if (jl_sized_check(theirs, READING_SIZE_0_1) < 0 ||
+    if (jl_sized_check(theirs, sizeof *theirs) < 0 ||
         jl_sized_read(ours, sizeof *ours, theirs) < 0 || (ours->has & ~READING_BITS) != 0 ||
         ours->reserved != 0)
         return jl_refuse_abi(err, "");

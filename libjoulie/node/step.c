@@ -12,9 +12,6 @@
 #define GPU_TOLERANCE_W 0.5   /* drivers that round to whole watts */
 #define UW_PER_W 1e6
 #define MW_PER_W 1e3
-#define WRITE_SIZE_0_1 (offsetof(struct joulie_node_write, is_restore) + sizeof(int32_t))
-
-_Static_assert(sizeof(struct joulie_node_write) == WRITE_SIZE_0_1, "no tail padding");
 
 void jl_node_defaults(struct jl_node_config *config)
 {
@@ -215,7 +212,7 @@ int joulie_node_step(struct joulie_node *node, int64_t now_ms, size_t *out_count
 int joulie_node_write_at(struct joulie_node *node, size_t index, struct joulie_node_write *out,
                          struct joulie_error *err)
 {
-    if (jl_sized_check(out, WRITE_SIZE_0_1) < 0)
+    if (jl_sized_check(out, sizeof *out) < 0)
         return jl_refuse_abi(err, "");
     if (index >= node->write_count)
         return jl_refuse(err, JOULIE_E_RANGE, "index", "the last step had fewer writes");

@@ -14,15 +14,6 @@
 #include "base/text.h"
 #include "physics/physics.h"
 
-/* Sizes of the first release: later members come behind these. */
-#define INPUT_SIZE_0_1 \
-    (offsetof(struct joulie_slowdown_input, gpu_bound) + sizeof(enum joulie_bound))
-#define OUTPUT_SIZE_0_1 \
-    (offsetof(struct joulie_slowdown_output, gpu_provenance) + sizeof(enum joulie_provenance))
-
-_Static_assert(sizeof(struct joulie_slowdown_input) == INPUT_SIZE_0_1, "no tail padding");
-_Static_assert(sizeof(struct joulie_slowdown_output) == OUTPUT_SIZE_0_1, "no tail padding");
-
 /* The numbers of the input in the order of their bits, and what each may be. */
 struct number {
     size_t offset;
@@ -291,7 +282,7 @@ int joulie_slowdown_predict(const struct joulie_slowdown_input *in,
 {
     struct joulie_slowdown_input ours;
     struct joulie_slowdown_output result = { 0 };
-    if (jl_sized_check(in, INPUT_SIZE_0_1) < 0 || jl_sized_check(out, OUTPUT_SIZE_0_1) < 0)
+    if (jl_sized_check(in, sizeof *in) < 0 || jl_sized_check(out, sizeof *out) < 0)
         return jl_refuse(err, JOULIE_E_ABI, "", "struct_size is impossible");
     if (jl_sized_read(&ours, sizeof ours, in) < 0)
         return jl_refuse(err, JOULIE_E_ABI, "", "a field of a newer release is set");

@@ -16,9 +16,6 @@
 #include "place/columns_check.h"
 #include "place/config.h"
 
-#define NODES_SIZE_0_1 sizeof(struct joulie_place_columns)
-#define OUT_SIZE_0_1 sizeof(struct joulie_place_columns_out)
-
 _Static_assert(sizeof(struct joulie_place_columns) == 8 + 17 * 16, "columns without padding");
 _Static_assert(sizeof(struct joulie_place_columns_out) == 8 + 17 * 16, "columns without padding");
 _Static_assert(JOULIE_PLACE_HAS_HARDWARE == JL_PLACE_BIT(HARDWARE), "one order of bits");
@@ -320,10 +317,10 @@ static int place(struct work *work, const struct joulie_place_config *config,
 {
     struct joulie_place_columns our_nodes;
     struct joulie_place_columns_out our_out;
-    if (jl_sized_check(nodes, NODES_SIZE_0_1) < 0 ||
+    if (jl_sized_check(nodes, sizeof *nodes) < 0 ||
         jl_sized_read(&our_nodes, sizeof our_nodes, nodes) < 0)
         return jl_refuse_abi(err, "nodes");
-    if (jl_sized_check(out, OUT_SIZE_0_1) < 0 || jl_sized_read(&our_out, sizeof our_out, out) < 0)
+    if (jl_sized_check(out, sizeof *out) < 0 || jl_sized_read(&our_out, sizeof our_out, out) < 0)
         return jl_refuse_abi(err, "out");
     int rc = jl_place_config_read(config, &work->config, err);
     if (rc == 0)

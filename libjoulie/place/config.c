@@ -12,8 +12,6 @@
 #include "base/time.h"
 #include "place/profile.h"
 
-#define CONFIG_SIZE_0_1 sizeof(struct joulie_place_config)
-#define WORK_SIZE_0_1 sizeof(struct joulie_work)
 #define LARGEST_DEMAND 1e18 /* bytes, cores, GPUs; sums of a score stay finite */
 #define LONGEST_MS                                                                \
     INT64_C(100000000000000) /* some 3000 years; no difference of times overflows \
@@ -26,7 +24,7 @@ _Static_assert(sizeof(struct joulie_work) == 8 + 8 + 3 * 8 + 4 * 4, "no padding"
 int joulie_place_config_init(struct joulie_place_config *config, enum joulie_place_rules rules)
 {
     struct joulie_place_config ours;
-    if (jl_sized_check(config, CONFIG_SIZE_0_1) < 0)
+    if (jl_sized_check(config, sizeof *config) < 0)
         return JOULIE_E_ABI;
     if ((unsigned)rules > JOULIE_PLACE_RULES_V0_1_0)
         return JOULIE_E_ENUM;
@@ -79,7 +77,7 @@ int jl_place_config_read(const struct joulie_place_config *config, struct joulie
 {
     if (config == NULL)
         jl_place_config_init(out, JOULIE_PLACE_RULES_CURRENT);
-    else if (jl_sized_check(config, CONFIG_SIZE_0_1) < 0 ||
+    else if (jl_sized_check(config, sizeof *config) < 0 ||
              jl_sized_read(out, sizeof *out, config) < 0 || out->reserved != 0 ||
              (out->has & ~JOULIE_PLACE_CONFIG_HAS_HEARTBEAT) != 0)
         return jl_fail(err, JOULIE_E_ABI, "config",
@@ -124,7 +122,7 @@ int jl_place_work_read(const struct joulie_work *work, struct joulie_work *out,
                        struct joulie_error *err)
 {
     struct joulie_work ours;
-    if (jl_sized_check(work, WORK_SIZE_0_1) < 0 || jl_sized_read(&ours, sizeof ours, work) < 0 ||
+    if (jl_sized_check(work, sizeof *work) < 0 || jl_sized_read(&ours, sizeof ours, work) < 0 ||
         (ours.has & ~(JOULIE_WORK_HAS_CPU | JOULIE_WORK_HAS_MEMORY | JOULIE_WORK_HAS_GPU)) != 0)
         return jl_fail(err, JOULIE_E_ABI, "work",
                        "struct_size is impossible, or a field of a newer release is set");

@@ -225,13 +225,6 @@ int jl_remote_read(const struct joulie_remote_reply *reply, bool is_source, stru
 
 /* ---- joulie_remote_read_telemetry() ---- */
 
-#define REPLY_SIZE_0_3 sizeof(struct joulie_remote_reply)
-#define SAMPLE_SIZE_0_3 sizeof(struct joulie_remote_sample)
-
-_Static_assert(REPLY_SIZE_0_3 == offsetof(struct joulie_remote_reply, power_of) + 4 &&
-                   SAMPLE_SIZE_0_3 == offsetof(struct joulie_remote_sample, reserved) + 4,
-               "no tail padding");
-
 static int check(const struct joulie_remote_reply *reply, struct joulie_error *err)
 {
     if (reply->power_of != JOULIE_REMOTE_POWER_OF_CPU &&
@@ -252,7 +245,7 @@ int joulie_remote_read_telemetry(const struct joulie_remote_reply *reply,
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     struct joulie_remote_reply ours;
     struct joulie_remote_sample sample;
-    if (jl_sized_check(reply, REPLY_SIZE_0_3) < 0 || jl_sized_check(out, SAMPLE_SIZE_0_3) < 0 ||
+    if (jl_sized_check(reply, sizeof *reply) < 0 || jl_sized_check(out, sizeof *out) < 0 ||
         jl_sized_read(&ours, sizeof ours, reply) < 0 ||
         (ours.has & ~JOULIE_REMOTE_REPLY_HAS_AGE) != 0)
         return jl_refuse_abi(err, "");

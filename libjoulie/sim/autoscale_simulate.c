@@ -10,11 +10,6 @@
 #include "sim/autoscale_compare.h"
 #include "sim/emit.h"
 
-#define OPTIONS_SIZE_0_2 \
-    (offsetof(struct joulie_autoscale_sim_options, reserved) + sizeof(uint32_t))
-
-_Static_assert(sizeof(struct joulie_autoscale_sim_options) == OPTIONS_SIZE_0_2, "no tail padding");
-
 #define GIB 1073741824.0
 #define DEFAULT_SEEDS 10          /* enough for an interval that is narrower than the differences */
 #define DEFAULT_CARD_TFLOPS 312.0 /* an A100 with 80 GB, dense FP16 */
@@ -109,7 +104,7 @@ int joulie_simulate_autoscale(const struct joulie_autoscale_sim_options *options
                               struct joulie_error *err)
 {
     struct joulie_autoscale_sim_options mine;
-    if (jl_sized_check(options, OPTIONS_SIZE_0_2) < 0 ||
+    if (jl_sized_check(options, sizeof *options) < 0 ||
         jl_sized_read(&mine, sizeof mine, options) < 0 || mine.reserved != 0)
         return jl_refuse(err, JOULIE_E_ABI, "",
                          "struct joulie_autoscale_sim_options of another release");

@@ -16,10 +16,6 @@
 #define MOST_JOBS 100000000
 #define MOST_HOURS 87660 /* ten years */
 
-#define OPTIONS_SIZE_0_1 (offsetof(struct joulie_workload_options, reserved) + sizeof(int32_t))
-
-_Static_assert(sizeof(struct joulie_workload_options) == OPTIONS_SIZE_0_1, "no tail padding");
-
 struct option {
     const char *name; /* as the command line has it */
     uint64_t bit;     /* of has */
@@ -125,7 +121,7 @@ int joulie_workload_generate(const struct joulie_workload_options *from, char **
     struct jl_buffer buffer = { 0 };
     struct joulie_error detail = JOULIE_INIT(struct joulie_error);
     struct joulie_workload_options mine;
-    if (jl_sized_check(from, OPTIONS_SIZE_0_1) < 0 || jl_sized_read(&mine, sizeof mine, from) < 0 ||
+    if (jl_sized_check(from, sizeof *from) < 0 || jl_sized_read(&mine, sizeof mine, from) < 0 ||
         mine.reserved != 0)
         return jl_refuse(err, JOULIE_E_ABI, "",
                          "struct joulie_workload_options of another release");

@@ -22,11 +22,8 @@
 #define SECONDS_PER_HOUR 3600.0
 #define MOST_HOURS 87660 /* ten years: a trace that never ends does not run for ever */
 
-/* Sizes of the first release: later members come behind these. */
-#define OPTIONS_SIZE_0_1 (offsetof(struct joulie_sim_options, nodes) + sizeof(int64_t))
 #define MOST_WIRE 100
 
-_Static_assert(sizeof(struct joulie_sim_options) == OPTIONS_SIZE_0_1, "no tail padding");
 _Static_assert(sizeof(enum joulie_sim_event_kind) == 4, "enums of public structs have four bytes");
 
 /* Puts the name of the text in front of the path: "inventory: nodes[0].cpu". Returns the code. */
@@ -141,7 +138,7 @@ int joulie_sim_new(const struct joulie_sim_options *options, struct joulie_sim *
 {
     struct joulie_error detail = JOULIE_INIT(struct joulie_error);
     struct joulie_sim_options mine;
-    if (jl_sized_check(options, OPTIONS_SIZE_0_1) < 0 ||
+    if (jl_sized_check(options, sizeof *options) < 0 ||
         jl_sized_read(&mine, sizeof mine, options) < 0)
         return jl_refuse(err, JOULIE_E_ABI, "", "struct joulie_sim_options of another release");
     if (!mine.inventory || !mine.trace)

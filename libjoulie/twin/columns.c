@@ -14,17 +14,10 @@
 #include "base/text.h"
 #include "twin/twin.h"
 
-/* Sizes of the first release: later members come behind these. */
-#define INPUT_SIZE_0_1 (offsetof(struct joulie_twin_columns, cooling_user) + sizeof(void *))
-#define OUTPUT_SIZE_0_1 \
-    (offsetof(struct joulie_twin_columns_out, code) + sizeof(struct joulie_column_int_out))
-
 #define IN(member) offsetof(struct joulie_twin_columns, member)
 #define OUT(member) offsetof(struct joulie_twin_columns_out, member)
 #define COLUMN sizeof(struct joulie_column)
 
-_Static_assert(sizeof(struct joulie_twin_columns) == INPUT_SIZE_0_1, "no tail padding");
-_Static_assert(sizeof(struct joulie_twin_columns_out) == OUTPUT_SIZE_0_1, "no tail padding");
 _Static_assert(OUT(power_tier) == OUT(power_headroom_score) + JL_TWIN_OUT_NUMBERS * COLUMN &&
                    OUT(code) == OUT(power_tier) + JL_TWIN_WORDS * COLUMN,
                "numbers, enums, codes");
@@ -85,7 +78,7 @@ static int read_plan(const struct joulie_twin_columns *in,
                      const struct joulie_twin_columns_out *out, struct plan *plan,
                      struct joulie_error *err)
 {
-    if (jl_sized_check(in, INPUT_SIZE_0_1) < 0 || jl_sized_check(out, OUTPUT_SIZE_0_1) < 0)
+    if (jl_sized_check(in, sizeof *in) < 0 || jl_sized_check(out, sizeof *out) < 0)
         return jl_refuse(err, JOULIE_E_ABI, "", "struct_size is impossible");
     if (jl_sized_read(&plan->in, sizeof plan->in, in) < 0 ||
         jl_sized_read(&plan->out, sizeof plan->out, out) < 0)

@@ -64,25 +64,13 @@ JL_LANE jl_int jl_gpu_feedback(const jl_source *source)
 
 #include "twin/current.h"
 
-/* Sizes of the first release: later members come behind these. */
-#define INPUT_SIZE_0_1 (offsetof(struct joulie_twin_input, cooling_user) + sizeof(void *))
-#define OUTPUT_SIZE_0_1 \
-    (offsetof(struct joulie_twin_output, density_provenance) + sizeof(enum joulie_provenance))
-
 _Static_assert(sizeof(enum joulie_cooling) == 4, "enums of public structs have four bytes");
-_Static_assert(sizeof(struct joulie_twin_input) == INPUT_SIZE_0_1, "no tail padding");
-_Static_assert(sizeof(struct joulie_twin_output) == OUTPUT_SIZE_0_1, "no tail padding");
-_Static_assert(OUTPUT_SIZE_0_1 == offsetof(struct joulie_twin_output, power_headroom_score) +
-                                      JL_TWIN_OUT_NUMBERS * sizeof(double) +
-                                      JL_TWIN_WORDS * sizeof(int32_t),
-               "numbers, then enums");
 
 struct problem {
     int code; /* 0 = none */
     const char *where;
     const char *message;
 };
-
 
 #define PATH(member, bit, path, bounds, use, stand_in) (path),
 #define BOUNDS(member, bit, path, bounds, use, stand_in) JL_TWIN_##bounds,
@@ -476,7 +464,7 @@ static __attribute__((noinline)) int predict_sized(const struct joulie_twin_inpu
 {
     struct joulie_twin_input our_in;
     struct joulie_twin_output our_out;
-    if (jl_sized_check(in, INPUT_SIZE_0_1) < 0 || jl_sized_check(out, OUTPUT_SIZE_0_1) < 0)
+    if (jl_sized_check(in, sizeof *in) < 0 || jl_sized_check(out, sizeof *out) < 0)
         return jl_refuse(err, JOULIE_E_ABI, "", "struct_size is impossible");
     if (jl_sized_read(&our_in, sizeof our_in, in) < 0)
         return jl_refuse(err, JOULIE_E_ABI, "", "a field of a newer release is set");

@@ -14,13 +14,6 @@
 #define MS_PER_MIN 60000.0
 #define MIN_ELAPSED_MIN (JL_TREND_LEAST_MS / MS_PER_MIN)
 
-/* Sizes of the first release: later members come behind these. */
-#define INPUT_SIZE_0_1 (offsetof(struct joulie_twin_trend_input, reserved) + sizeof(uint32_t))
-#define OUTPUT_SIZE_0_1 (offsetof(struct joulie_twin_trend_output, sample_count) + sizeof(uint64_t))
-
-_Static_assert(sizeof(struct joulie_twin_trend_input) == INPUT_SIZE_0_1, "no tail padding");
-_Static_assert(sizeof(struct joulie_twin_trend_output) == OUTPUT_SIZE_0_1, "no tail padding");
-
 struct series {
     struct joulie_column_ms at_ms;
     struct joulie_column power_w;
@@ -228,7 +221,7 @@ int joulie_twin_trend(const struct joulie_twin_trend_input *in, size_t count,
     struct joulie_twin_trend_input ours;
     struct joulie_twin_trend_output result = { 0 };
     size_t used = 0;
-    if (jl_sized_check(in, INPUT_SIZE_0_1) < 0 || jl_sized_check(out, OUTPUT_SIZE_0_1) < 0)
+    if (jl_sized_check(in, sizeof *in) < 0 || jl_sized_check(out, sizeof *out) < 0)
         return jl_refuse(err, JOULIE_E_ABI, "", "struct_size is impossible");
     if (jl_sized_read(&ours, sizeof ours, in) < 0)
         return jl_refuse(err, JOULIE_E_ABI, "", "a field of a newer release is set");
