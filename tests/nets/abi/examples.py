@@ -36,6 +36,7 @@ def arguments(name: str, folder: Path) -> list[str]:
     """Of an example that is run in its folder."""
     return {
         "host": [str(folder / "machine")],
+        "log": [str(folder / "machine")],
         "toy_scheduler": ["toy_pods.txt"],
     }.get(name, [])
 
