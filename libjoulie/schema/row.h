@@ -137,100 +137,11 @@ struct jl_table {
 /* Rows of a table; does not compile when there are more rows than has bits. */
 #define JL_ROW_COUNT(row_array) \
     (uint32_t)(JL_COUNT(row_array) + 0 * sizeof(char[JL_COUNT(row_array) <= 64 ? 1 : -1]))
-#define JL_TABLE(type, row_array, ...)                                        \
-    {                                                                         \
-        .name = #type, .rows = (row_array), .count = JL_ROW_COUNT(row_array), \
-        .size = sizeof(struct type), __VA_ARGS__                              \
-    }
-
-/* The offset of a member, and a compile error when its C type is not the expected one. */
-#define JL_AT(tag, member, expected) \
-    (uint32_t)(offsetof(struct tag, member) + _Generic(((struct tag *)0)->member, expected : 0))
-#define JL_AT_ENUM(tag, member)               \
-    (uint32_t)(offsetof(struct tag, member) + \
-               0 * sizeof(char[sizeof(((struct tag *)0)->member) == sizeof(int) ? 1 : -1]))
 
 /* The key of a row: a literal without anything that JSON escapes. */
 #define JL_KEY(name) \
     (name), .quoted = "\"" name "\":", .quoted_len = (uint8_t)(sizeof(name) - 1 + JL_KEY_FRAME)
 #define JL_KEY_FRAME 3 /* bytes around a key: two quotes and the colon */
-
-#define JL_STRING(tag, member, name, ...)                                                        \
-    {                                                                                            \
-        .key = JL_KEY(name), .type = JL_TYPE_STRING, .offset = JL_AT(tag, member, const char *), \
-        __VA_ARGS__                                                                              \
-    }
-#define JL_NUMBER(tag, member, name, ...)                                                  \
-    {                                                                                      \
-        .key = JL_KEY(name), .type = JL_TYPE_NUMBER, .offset = JL_AT(tag, member, double), \
-        __VA_ARGS__                                                                        \
-    }
-#define JL_INTEGER(tag, member, name, ...)                                                   \
-    {                                                                                        \
-        .key = JL_KEY(name), .type = JL_TYPE_INTEGER, .offset = JL_AT(tag, member, int64_t), \
-        __VA_ARGS__                                                                          \
-    }
-#define JL_BOOLEAN(tag, member, name, ...)                                                         \
-    {                                                                                              \
-        .key = JL_KEY(name), .type = JL_TYPE_BOOL, .offset = JL_AT(tag, member, bool), __VA_ARGS__ \
-    }
-#define JL_ENUM(tag, member, name, word_table, ...)                                   \
-    {                                                                                 \
-        .key = JL_KEY(name), .type = JL_TYPE_ENUM, .offset = JL_AT_ENUM(tag, member), \
-        .words = (word_table), __VA_ARGS__                                            \
-    }
-#define JL_TIME(tag, member, name, ...)                                                   \
-    {                                                                                     \
-        .key = JL_KEY(name), .type = JL_TYPE_TIME, .offset = JL_AT(tag, member, int64_t), \
-        __VA_ARGS__                                                                       \
-    }
-#define JL_OBJECT(tag, member, name, table, ...)                                        \
-    {                                                                                   \
-        .key = JL_KEY(name), .type = JL_TYPE_OBJECT,                                    \
-        .offset = (uint32_t)offsetof(struct tag, member), .child = (table), __VA_ARGS__ \
-    }
-#define JL_WHOLE(tag, member, name, table, part_key, ...)                                       \
-    {                                                                                           \
-        .key = JL_KEY(name), .type = JL_TYPE_WHOLE,                                             \
-        .offset = (uint32_t)offsetof(struct tag, member), .child = (table), .part = (part_key), \
-        __VA_ARGS__                                                                             \
-    }
-#define JL_LIST(tag, member, name, table, ...)                                                   \
-    {                                                                                            \
-        .key = JL_KEY(name), .type = JL_TYPE_LIST, .offset = JL_AT(tag, member, struct jl_list), \
-        .child = (table), __VA_ARGS__                                                            \
-    }
-#define JL_STRINGS(tag, member, name, ...)                        \
-    {                                                             \
-        .key = JL_KEY(name), .type = JL_TYPE_STRINGS,             \
-        .offset = JL_AT(tag, member, struct jl_list), __VA_ARGS__ \
-    }
-#define JL_NUMBERS(tag, member, name, ...)                        \
-    {                                                             \
-        .key = JL_KEY(name), .type = JL_TYPE_NUMBERS,             \
-        .offset = JL_AT(tag, member, struct jl_list), __VA_ARGS__ \
-    }
-#define JL_MAP(tag, member, name, ...)                                                         \
-    {                                                                                          \
-        .key = JL_KEY(name), .type = JL_TYPE_MAP, .offset = JL_AT(tag, member, struct jl_map), \
-        __VA_ARGS__                                                                            \
-    }
-#define JL_DICT(tag, member, name, table, ...)                                                   \
-    {                                                                                            \
-        .key = JL_KEY(name), .type = JL_TYPE_DICT, .offset = JL_AT(tag, member, struct jl_dict), \
-        .child = (table), __VA_ARGS__                                                            \
-    }
-#define JL_RAW(tag, member, name, ...)                                                         \
-    {                                                                                          \
-        .key = JL_KEY(name), .type = JL_TYPE_RAW, .offset = JL_AT(tag, member, struct jl_raw), \
-        __VA_ARGS__                                                                            \
-    }
-
-#define JL_QUANTITY(tag, member, name, ...)                                                        \
-    {                                                                                              \
-        .key = JL_KEY(name), .type = JL_TYPE_QUANTITY, .offset = JL_AT(tag, member, const char *), \
-        __VA_ARGS__                                                                                \
-    }
 
 /* Bit i of a struct's `has`, for rows that are told apart by number. */
 #define JL_HAS(object, bit) ((((object)->has) >> (bit)) & UINT64_C(1))
