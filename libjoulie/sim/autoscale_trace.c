@@ -150,7 +150,7 @@ static int read_field(struct reader *reader, size_t column, struct jl_text field
     const bool is_optional = column >= NEEDED_COLUMNS;
     if (field.len == 0)
         return is_optional ? 0 : fail(err, JOULIE_E_REQUIRED, (int)column, "the field is empty");
-    JL_MARK(out, column);
+    out->has |= UINT64_C(1) << column;
     switch (column) {
     case SAMPLE_WORKER:
         out->worker = jl_arena_copy(reader->scratch, field.ptr, field.len);

@@ -70,14 +70,14 @@ int jl_sim_node_object(const struct jl_sim_machine *machine, struct jl_arena *ar
 
     const struct jl_map resources = { capacity, family->gpu_resource ? 4 : 3 };
     *out = (struct jl_node){ .has = 0 };
-    JL_PUT(out, JL_ROOT_API_VERSION, api_version, "v1");
-    JL_PUT(out, JL_ROOT_KIND, kind, "Node");
+    JL_SET(out, api_version, "v1");
+    JL_SET(out, kind, "Node");
     JL_SET(&out->meta, name, machine->name);
     JL_SET(&out->meta, labels, ((struct jl_map){ labels, family->labels.count + 1 }));
     JL_SET(&out->status, capacity, resources);
     JL_SET(&out->status, allocatable, resources);
-    JL_MARK(out, JL_ROOT_META);
-    JL_MARK(out, JL_ROOT_STATUS);
+    out->given.meta = true;
+    out->given.status = true;
     return 0;
 }
 
@@ -204,13 +204,13 @@ int jl_sim_hardware_object(const struct jl_sim_machine *machine, const char *now
         return JOULIE_E_NOMEM;
     *managed_by = (struct jl_pair){ "joulie.io/managed-by", "joulie-simulator" };
     *out = (struct jl_node_hardware){ .has = 0 };
-    JL_PUT(out, JL_ROOT_API_VERSION, api_version, "joulie.io/v1alpha1");
-    JL_PUT(out, JL_ROOT_KIND, kind, "NodeHardware");
+    JL_SET(out, api_version, "joulie.io/v1alpha1");
+    JL_SET(out, kind, "NodeHardware");
     JL_SET(&out->meta, name, machine->name);
     JL_SET(&out->meta, labels, ((struct jl_map){ managed_by, 1 }));
-    JL_MARK(out, JL_ROOT_META);
+    out->given.meta = true;
     JL_SET(&out->spec, node_name, machine->name);
-    JL_MARK(out, JL_ROOT_SPEC);
+    out->given.spec = true;
 
     int rc = put_cpu(machine->family, arena, &status->cpu);
     if (rc == 0)
@@ -221,6 +221,6 @@ int jl_sim_hardware_object(const struct jl_sim_machine *machine, const char *now
     status->given.memory = true;
     put_resolution(machine->family, status);
     JL_SET(status, updated_at, now);
-    JL_MARK(out, JL_ROOT_STATUS);
+    out->given.status = true;
     return rc;
 }

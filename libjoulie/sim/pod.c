@@ -75,14 +75,14 @@ int jl_sim_pod_object(const struct jl_trace_job *job, const struct jl_sim_pod *s
                       struct jl_arena *arena, struct jl_pod *out)
 {
     *out = (struct jl_pod){ .has = 0 };
-    JL_PUT(out, JL_ROOT_API_VERSION, api_version, "v1");
-    JL_PUT(out, JL_ROOT_KIND, kind, "Pod");
+    JL_SET(out, api_version, "v1");
+    JL_SET(out, kind, "Pod");
     JL_SET(&out->meta, name, job->job_id);
     JL_SET(&out->meta, name_space, job->name_space);
-    JL_MARK(out, JL_ROOT_META);
-    JL_MARK(out, JL_ROOT_SPEC);
+    out->given.meta = true;
+    out->given.spec = true;
     JL_SET(&out->status, phase, state->phase);
-    JL_MARK(out, JL_ROOT_STATUS);
+    out->given.status = true;
     if (state->node_name)
         JL_SET(&out->spec, node_name, state->node_name);
     int rc = put_container(job, arena, &out->spec);

@@ -300,7 +300,7 @@ static int read_twin(const char *text, size_t len, struct jl_arena *arena,
     decode.flags = JL_LENIENT;
     if (rc == 0)
         rc = jl_decode_document(&decode, &jl_node_twin_table, out);
-    if (rc == 0 && (!JL_HAS(out, JL_ROOT_SPEC) || !out->spec.given.node_name))
+    if (rc == 0 && (!out->given.spec || !out->spec.given.node_name))
         rc = jl_fail(err, JOULIE_E_REQUIRED, "spec.nodeName", "the twin names no node");
     return rc;
 }

@@ -117,7 +117,7 @@ static bool asks_for_performance(const struct jl_trace_record *record)
 {
     if (record->given.intent)
         return record->intent == JL_TRACE_PERFORMANCE;
-    struct jl_pod pod = { .has = UINT64_C(1) << JL_ROOT_SPEC };
+    struct jl_pod pod = { .given.spec = true };
     JL_SET(&pod.spec, affinity, record->pod.affinity);
     struct jl_demand demand;
     jl_demand_of_pod(&pod, NULL, 0, JL_POLICY_CURRENT, &demand);
