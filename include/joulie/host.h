@@ -242,7 +242,8 @@ JOULIE_API int joulie_host_tick(struct joulie_host *host, const struct joulie_ho
 JOULIE_API int joulie_host_report(struct joulie_host *host, char **json, struct joulie_error *err);
 
 /**
- * What a tick would do to this machine now, without doing it:
+ * What a tick would do to this machine now, without doing it, as joulie_host_package_at() and
+ * joulie_host_write_at() have it:
  * `{"backend","packages":[{"index","requestedW"?,"capW"?,"powerLimitUw"?,"clamp"?,"limitW"?,
  * "result","message"?}],"gpus":[],"writes":[{"key","file","from"?,"to"}]}`, writes in their order,
  * ramps and frequencies left out. result is `applied` when it could be had, else `blocked` or
@@ -268,6 +269,67 @@ JOULIE_API int joulie_host_plan(struct joulie_host *host, int64_t now_ms, char *
  * @since 0.1
  */
 JOULIE_API int joulie_host_outcome(struct joulie_host *host, char **json, struct joulie_error *err);
+
+/** Bits of joulie_host_package::has. */
+#define JOULIE_HOST_PACKAGE_HAS_REQUESTED (1ULL << 0)
+#define JOULIE_HOST_PACKAGE_HAS_CAP (1ULL << 1) /**< cap_w and power_limit_uw */
+#define JOULIE_HOST_PACKAGE_HAS_LIMIT (1ULL << 2)
+
+/** What was asked for on a CPU package and what comes of it; start with JOULIE_INIT(struct
+ * joulie_host_package). Texts live until the host is used again. */
+struct joulie_host_package {
+    size_t struct_size;
+    uint64_t has;           /**< JOULIE_HOST_PACKAGE_HAS_* of the numbers that are set */
+    int64_t index;          /**< of the package, as the kernel numbers it */
+    double requested_w;     /**< asked for */
+    double cap_w;           /**< after bounds, floor and power unit */
+    int64_t power_limit_uw; /**< the same in microwatts */
+    double limit_w;         /**< in force, as it reads */
+    const char *clamp;      /**< what changed the request: "min", "max", …; NULL = nothing */
+    const char *state;      /**< worst of its limits (docs/rules/enforcement.md#states); NULL = a
+                               plan, or it has no limit */
+    const char *message;    /**< why; NULL = nothing to say */
+    enum joulie_control_result result;
+    uint32_t reserved; /**< 0 */
+};
+
+/**
+ * Package number index of the last joulie_host_plan() or of the ticks so far, whichever came later.
+ *
+ * @param index  0 to the number of packages less 1, in the order of their numbers
+ * @param out    filled only on success
+ * @retval JOULIE_OK out is filled
+ * @retval JOULIE_E_CONFLICT there was neither plan nor tick yet
+ * @retval JOULIE_E_RANGE there is no such package
+ * @retval JOULIE_E_ABI struct_size is impossible
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the host's
+ * @since 0.3
+ */
+JOULIE_API int joulie_host_package_at(struct joulie_host *host, size_t index,
+                                      struct joulie_host_package *out, struct joulie_error *err);
+
+/** Bits of joulie_host_write::has. */
+#define JOULIE_HOST_WRITE_HAS_FROM (1ULL << 0)
+#define JOULIE_HOST_WRITE_HAS_READ_BACK (1ULL << 1)
+
+/** A write to a control, planned or made; start with JOULIE_INIT(struct joulie_host_write). Texts
+ * live until the host is used again; units are those of the file. */
+struct joulie_host_write {
+    size_t struct_size;
+    uint64_t has;       /**< JOULIE_HOST_WRITE_HAS_* of the numbers that are known */
+    const char *key;    /**< of the journal: rapl/package-0/long_term */
+    const char *file;   /**< below the root */
+    int64_t from;       /**< before */
+    int64_t to;         /**< written, or to be written */
+    int64_t read_back;  /**< afterwards */
+    const char *result; /**< of a write that was made: "verified" or what failed; NULL = planned */
+};
+
+/** Write number index, in their order, as joulie_host_package_at(). @threads the host's
+ * @since 0.3 */
+JOULIE_API int joulie_host_write_at(struct joulie_host *host, size_t index,
+                                    struct joulie_host_write *out, struct joulie_error *err);
 
 /**
  * Results and messages after the last joulie_host_tick() or joulie_host_plan(), whichever came

@@ -186,6 +186,13 @@ struct joulie_host {
     bool has_tick;                      /* what is below is of it */
     bool has_summary;                   /* of the last tick or plan */
     struct joulie_node_summary summary; /* in tick_memory */
+
+    struct {
+        struct joulie_host_package *packages; /* part_count */
+        struct joulie_host_write *writes;
+        size_t write_count;
+        bool is_there;
+    } shown; /* what the last plan or the ticks came to; in tick_memory */
     struct joulie_host_time time;
     bool is_disabled;
     enum jl_backend backend;

@@ -114,6 +114,7 @@ int jl_host_make_parts(struct joulie_host *host)
     jl_arena_reset(&host->tick_memory);
     host->has_tick = false;
     host->has_summary = false;
+    host->shown.is_there = false;
     host->part_count = 0;
     host->parts = JL_NEW_ARRAY(&host->tick_memory, count + 1, struct jl_part);
     host->wants = JL_NEW_ARRAY(&host->tick_memory, count + 1, struct jl_part_want);

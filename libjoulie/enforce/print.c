@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What is planned, what came of it and which caps are in force, as JSON: joulie_host_plan(),
- * _outcome(), _report(), _get_summary() and _caps(). */
+/* What is planned, what came of it and which caps are in force, as structs and as JSON:
+ * joulie_host_plan(), _outcome(), _package_at(), _write_at(), _report(), _get_summary(), _caps().
+ */
 
 #include "base/buffer.h"
 #include "base/sized.h"
@@ -14,12 +15,6 @@ static void put_text(struct jl_buffer *out, const char *key, const char *text)
 {
     jl_put_string(out, key);
     jl_put_json_string(out, text, jl_text(text).len);
-}
-
-static void put_number(struct jl_buffer *out, const char *key, double value)
-{
-    jl_put_string(out, key);
-    jl_put_double(out, value);
 }
 
 static void put_u64(struct jl_buffer *out, const char *key, uint64_t value)
@@ -100,64 +95,56 @@ static const char *message_of(struct joulie_host *host, size_t p, bool is_plan,
     return want->reason == JL_REASON_BLOCKED ? jl_cap_message(&want->cap, memory) : NULL;
 }
 
-static void put_package(struct joulie_host *host, size_t p, bool is_plan, struct jl_buffer *out)
+static struct joulie_host_package package_of(struct joulie_host *host, size_t p, bool is_plan)
 {
     const struct jl_part_want *want = &host->wants[p];
     const struct jl_part_reading *reading = &host->readings[p];
-    JL_CLEANUP(jl_arena_clear) struct jl_arena memory = { 0 };
-    const enum joulie_control_result result =
-        is_plan ? planned(host, p) : jl_node_result(want, reading);
-    const char *message = message_of(host, p, is_plan, &memory);
-    jl_put_string(out, "{\"index\":");
-    jl_put_i64(out, host->packages[p].index);
-    if (want->cap.has_requested)
-        put_number(out, ",\"requestedW\":", want->cap.requested_w);
+    struct joulie_host_package out = {
+        .struct_size = sizeof out,
+        .index = host->packages[p].index,
+        .state = is_plan ? NULL : state_of(host, p),
+        .message = message_of(host, p, is_plan, &host->tick_memory),
+        .result = is_plan ? planned(host, p) : jl_node_result(want, reading),
+    };
+    if (want->cap.has_requested) {
+        out.has |= JOULIE_HOST_PACKAGE_HAS_REQUESTED;
+        out.requested_w = want->cap.requested_w;
+    }
     if (want->reason == JL_REASON_CAP) {
-        put_number(out, ",\"capW\":", want->cap.cap_w);
-        put_u64(out, ",\"powerLimitUw\":", want->cap.power_limit_uw);
+        out.has |= JOULIE_HOST_PACKAGE_HAS_CAP;
+        out.cap_w = want->cap.cap_w;
+        out.power_limit_uw = (int64_t)want->cap.power_limit_uw;
+        out.clamp = jl_word_of(&jl_cap_clamp_words, (int)want->cap.clamp);
     }
-    const char *clamp = jl_word_of(&jl_cap_clamp_words, (int)want->cap.clamp);
-    if (want->reason == JL_REASON_CAP && clamp != NULL)
-        put_text(out, ",\"clamp\":", clamp);
-    if (reading->has_limit)
-        put_number(out, ",\"limitW\":", reading->limit_w);
-    const char *state = is_plan ? NULL : state_of(host, p);
-    if (state != NULL)
-        put_text(out, ",\"state\":", state);
-    const char *word = jl_word_of(&jl_control_result_words, (int)result);
-    put_text(out, ",\"result\":", word != NULL ? word : "none");
-    if (message != NULL)
-        put_text(out, ",\"message\":", message);
-    jl_put_char(out, '}');
-}
-
-static void put_head(struct joulie_host *host, bool is_plan, struct jl_buffer *out)
-{
-    put_text(out, "{\"backend\":", host->config.cpu_backend);
-    jl_put_string(out, ",\"packages\":[");
-    for (size_t p = 0; p < host->part_count; p++) {
-        if (p > 0)
-            jl_put_char(out, ',');
-        put_package(host, p, is_plan, out);
+    if (reading->has_limit) {
+        out.has |= JOULIE_HOST_PACKAGE_HAS_LIMIT;
+        out.limit_w = reading->limit_w;
     }
-    jl_put_string(out, "],\"gpus\":[],\"writes\":[");
+    return out;
 }
 
 /* ---- writes ---- */
 
-static void put_write(const struct jl_control *control, uint64_t to, size_t *count,
-                      struct jl_buffer *out)
+/* What a file of the kernel holds is a whole number; one beyond int64_t is nobody's limit. */
+static int64_t number_of(uint64_t value)
 {
-    put_text(out, (*count)++ > 0 ? ",{\"key\":" : "{\"key\":", control->key);
-    put_text(out, ",\"file\":", control->path);
-    if (control->now.code == 0)
-        put_u64(out, ",\"from\":", control->now.value);
-    put_u64(out, ",\"to\":", to);
-    jl_put_char(out, '}');
+    return value < INT64_MAX ? (int64_t)value : INT64_MAX;
+}
+
+static void plan_write(struct joulie_host *host, const struct jl_control *control, uint64_t to)
+{
+    host->shown.writes[host->shown.write_count++] = (struct joulie_host_write){
+        .struct_size = sizeof(struct joulie_host_write),
+        .has = control->now.code == 0 ? JOULIE_HOST_WRITE_HAS_FROM : 0,
+        .key = control->key,
+        .file = control->path,
+        .from = control->now.code == 0 ? number_of(control->now.value) : 0,
+        .to = number_of(to),
+    };
 }
 
 /* What nobody asks for any more is given back before anything is lowered. */
-static void plan_restores(struct joulie_host *host, size_t *count, struct jl_buffer *out)
+static void plan_restores(struct joulie_host *host)
 {
     const struct jl_journal *now = host->journal != NULL ? jl_journal_now(host->journal) : NULL;
     for (size_t i = 0; now != NULL && i < now->open_count; i++) {
@@ -166,11 +153,11 @@ static void plan_restores(struct joulie_host *host, size_t *count, struct jl_buf
             continue;
         jl_control_read(host, control);
         if (control->now.code != 0 || control->now.value != now->open[i].value)
-            put_write(control, now->open[i].value, count, out);
+            plan_write(host, control, now->open[i].value);
     }
 }
 
-static void plan_limits(struct joulie_host *host, size_t *count, struct jl_buffer *out)
+static void plan_limits(struct joulie_host *host)
 {
     for (int is_raise = 0; is_raise < 2; is_raise++) {
         struct jl_control *control = NULL;
@@ -185,39 +172,115 @@ static void plan_limits(struct joulie_host *host, size_t *count, struct jl_buffe
             if (is_there || (target > control->now.value) != (is_raise != 0))
                 continue;
             if (jl_host_raise_short(host, control, target, &small) > 0)
-                put_write(small.control, small.value, count, out);
-            put_write(control, target, count, out);
+                plan_write(host, small.control, small.value);
+            plan_write(host, control, target);
         }
     }
 }
 
-static void put_plan(struct joulie_host *host, struct jl_buffer *out)
+static struct joulie_host_write made_write(const struct joulie_host *host,
+                                           const struct jl_made *made)
 {
-    size_t count = 0;
-    put_head(host, true, out);
-    plan_restores(host, &count, out);
-    if (host->backend == JL_BACKEND_RAPL)
-        plan_limits(host, &count, out);
-    jl_put_string(out, "]}");
+    const struct jl_control *control = &host->controls[made->control];
+    return (struct joulie_host_write){
+        .struct_size = sizeof(struct joulie_host_write),
+        .has = (made->has_from ? JOULIE_HOST_WRITE_HAS_FROM : 0) |
+               (made->has_read_back ? JOULIE_HOST_WRITE_HAS_READ_BACK : 0),
+        .key = control->key,
+        .file = control->path,
+        .from = number_of(made->from),
+        .to = number_of(made->to),
+        .read_back = number_of(made->read_back),
+        .result = jl_wrote_word(made->wrote),
+    };
 }
 
-static void put_outcome(struct joulie_host *host, struct jl_buffer *out)
+/* ---- packages and writes together: of a plan, or of what ticks did ---- */
+
+#define RECORD joulie_host_package
+#define IS_PUBLIC
+#define MEMBERS                                                                                 \
+    INTEGER(index, "index", "Number of the package.")                                           \
+    NUMBER(requested_w, "requestedW", "What is asked for, W.",                                  \
+           BIT(JOULIE_HOST_PACKAGE_HAS_REQUESTED))                                              \
+    NUMBER(cap_w, "capW", "What that comes to, W.", BIT(JOULIE_HOST_PACKAGE_HAS_CAP))           \
+    INTEGER(power_limit_uw, "powerLimitUw", "The same in steps of the hardware, uW.",           \
+            BIT(JOULIE_HOST_PACKAGE_HAS_CAP))                                                   \
+    STRING(clamp, "clamp", "What changed it on its way.")                                       \
+    NUMBER(limit_w, "limitW", "Limit in force, W.", BIT(JOULIE_HOST_PACKAGE_HAS_LIMIT))         \
+    STRING(state, "state", "Worst state of its limits.")                                        \
+    ENUM(result, "result", joulie_control_result, jl_control_result_words, "What comes of it.") \
+    STRING(message, "message", "Why.")
+#include "schema/record.h"
+
+#define RECORD joulie_host_write
+#define IS_PUBLIC
+#define MEMBERS                                                                    \
+    STRING(key, "key", "The control.")                                             \
+    STRING(file, "file", "Its file, below the root.")                              \
+    INTEGER(from, "from", "What it held before.", BIT(JOULIE_HOST_WRITE_HAS_FROM)) \
+    INTEGER(to, "to", "What is written.")                                          \
+    INTEGER(read_back, "readBack", "What it read afterwards.",                     \
+            BIT(JOULIE_HOST_WRITE_HAS_READ_BACK))                                  \
+    STRING(result, "result", "What came of the write.")
+#include "schema/record.h"
+
+#define RECORD host_shown
+#define MEMBERS                                                                 \
+    STRING(backend, "backend", "What limits the CPUs.")                         \
+    LIST(packages, "packages", joulie_host_package, "The packages, by number.") \
+    LIST(gpus, "gpus", joulie_host_package, "The GPUs: none.")                  \
+    LIST(writes, "writes", joulie_host_write, "The writes, in their order.")
+#include "schema/record.h"
+
+/* Room for every write that a plan or the ticks can have, in the memory of the tick. */
+static int make_room(struct joulie_host *host, size_t writes)
 {
-    put_head(host, false, out);
-    for (size_t i = 0; i < host->made_count; i++) {
-        const struct jl_made *made = &host->made[i];
-        const struct jl_control *control = &host->controls[made->control];
-        put_text(out, i > 0 ? ",{\"key\":" : "{\"key\":", control->key);
-        put_text(out, ",\"file\":", control->path);
-        if (made->has_from)
-            put_u64(out, ",\"from\":", made->from);
-        put_u64(out, ",\"to\":", made->to);
-        if (made->has_read_back)
-            put_u64(out, ",\"readBack\":", made->read_back);
-        put_text(out, ",\"result\":", jl_wrote_word(made->wrote));
-        jl_put_char(out, '}');
-    }
-    jl_put_string(out, "]}");
+    host->shown.write_count = 0;
+    host->shown.packages =
+        JL_NEW_ARRAY(&host->tick_memory, host->part_count + 1, struct joulie_host_package);
+    host->shown.writes = JL_NEW_ARRAY(&host->tick_memory, writes + 1, struct joulie_host_write);
+    return host->shown.packages != NULL && host->shown.writes != NULL ? 0 : JOULIE_E_NOMEM;
+}
+
+static int show_plan(struct joulie_host *host)
+{
+    const struct jl_journal *now = host->journal != NULL ? jl_journal_now(host->journal) : NULL;
+    if (make_room(host, 2 * host->control_count + (now != NULL ? now->open_count : 0)) < 0)
+        return JOULIE_E_NOMEM;
+    for (size_t p = 0; p < host->part_count; p++)
+        host->shown.packages[p] = package_of(host, p, true);
+    plan_restores(host);
+    if (host->backend == JL_BACKEND_RAPL)
+        plan_limits(host);
+    host->shown.is_there = true;
+    return 0;
+}
+
+/* Of what the ticks did, when somebody asks for it. */
+static int show_outcome(struct joulie_host *host)
+{
+    if (make_room(host, host->made_count) < 0)
+        return JOULIE_E_NOMEM;
+    for (size_t p = 0; p < host->part_count; p++)
+        host->shown.packages[p] = package_of(host, p, false);
+    for (size_t i = 0; i < host->made_count; i++)
+        host->shown.writes[i] = made_write(host, &host->made[i]);
+    host->shown.write_count = host->made_count;
+    host->shown.is_there = true;
+    return 0;
+}
+
+static void put_shown(const struct joulie_host *host, struct jl_buffer *out)
+{
+    struct host_shown shown = { 0 };
+    JL_SET(&shown, backend, host->config.cpu_backend);
+    JL_SET(&shown, packages,
+           ((struct jl_list){ .items = host->shown.packages, .count = host->part_count }));
+    JL_SET(&shown, gpus, ((struct jl_list){ 0 }));
+    JL_SET(&shown, writes,
+           ((struct jl_list){ .items = host->shown.writes, .count = host->shown.write_count }));
+    jl_encode(out, &host_shown_table, &shown);
 }
 
 /* ---- caps in force ---- */
@@ -266,9 +329,9 @@ static int sum_up_plan(struct joulie_host *host)
 {
     struct jl_control_status status = { 0 };
     for (size_t p = 0; p < host->part_count; p++) {
-        host->readings[p].message = message_of(host, p, true, &host->tick_memory);
+        host->readings[p].message = host->shown.packages[p].message;
         host->readings[p].has_result = true;
-        host->readings[p].result = planned(host, p);
+        host->readings[p].result = host->shown.packages[p].result;
     }
     const int rc = jl_node_report(&host->config, &host->input, host->wants, host->readings,
                                   &host->tick_memory, &status);
@@ -306,8 +369,12 @@ int joulie_host_plan(struct joulie_host *host, int64_t now_ms, char **json,
         rc = jl_refuse_memory(err);
     if (rc == 0) {
         jl_host_see(host);
-        put_plan(host, &text);
-        rc = sum_up_plan(host) == 0 ? jl_host_hand_out(&text, json, err) : jl_refuse_memory(err);
+        if (show_plan(host) < 0 || sum_up_plan(host) < 0)
+            rc = jl_refuse_memory(err);
+        else
+            put_shown(host, &text);
+        if (rc == 0)
+            rc = jl_host_hand_out(&text, json, err);
     }
     host->config.mode = mode;
     host->memory = memory;
@@ -321,6 +388,16 @@ int joulie_host_plan(struct joulie_host *host, int64_t now_ms, char **json,
 static int check_ticked(const struct joulie_host *host, struct joulie_error *err)
 {
     return host->has_tick ? 0 : jl_refuse(err, JOULIE_E_CONFLICT, "", "there was no tick yet");
+}
+
+static int check_shown(struct joulie_host *host, struct joulie_error *err)
+{
+    if (host->shown.is_there)
+        return 0;
+    const int rc = check_ticked(host, err);
+    if (rc < 0)
+        return rc;
+    return show_outcome(host) == 0 ? 0 : jl_refuse_memory(err);
 }
 
 int joulie_host_report(struct joulie_host *host, char **json, struct joulie_error *err)
@@ -361,11 +438,41 @@ int joulie_host_get_summary(struct joulie_host *host, struct joulie_node_summary
 int joulie_host_outcome(struct joulie_host *host, char **json, struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
-    const int rc = check_ticked(host, err);
+    int rc = check_ticked(host, err);
+    if (rc == 0)
+        rc = check_shown(host, err);
     if (rc < 0)
         return rc;
-    put_outcome(host, &text);
+    put_shown(host, &text);
     return jl_host_hand_out(&text, json, err);
+}
+
+int joulie_host_package_at(struct joulie_host *host, size_t index, struct joulie_host_package *out,
+                           struct joulie_error *err)
+{
+    if (jl_sized_check(out, sizeof *out) < 0)
+        return jl_refuse_abi(err, "");
+    const int rc = check_shown(host, err);
+    if (rc < 0)
+        return rc;
+    if (index >= host->part_count)
+        return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such package");
+    jl_sized_write(out, &host->shown.packages[index], sizeof *out);
+    return JOULIE_OK;
+}
+
+int joulie_host_write_at(struct joulie_host *host, size_t index, struct joulie_host_write *out,
+                         struct joulie_error *err)
+{
+    if (jl_sized_check(out, sizeof *out) < 0)
+        return jl_refuse_abi(err, "");
+    const int rc = check_shown(host, err);
+    if (rc < 0)
+        return rc;
+    if (index >= host->shown.write_count)
+        return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such write");
+    jl_sized_write(out, &host->shown.writes[index], sizeof *out);
+    return JOULIE_OK;
 }
 
 int joulie_host_caps(struct joulie_host *host, char **json, struct joulie_error *err)

@@ -248,6 +248,7 @@ int joulie_host_restore(struct joulie_host *host, int64_t now_ms, char **json,
         return rc;
     if (!host->is_claimed)
         return jl_refuse(err, JOULIE_E_CONFLICT, "", "only the writer of a machine gives back");
+    host->shown.is_there = false; /* writes are to come */
     size_t failures = jl_host_give_back_others(host, now_ms, &restored, &failed);
     failures += jl_host_give_back(host, NULL, now_ms, &restored, &failed);
     jl_put_string(&text, "{\"restored\":[");

@@ -438,6 +438,20 @@ class HostOptions(Struct):
     is_one_shot: int
     reserved: int
 
+class HostPackage(Struct):
+    struct_size: int
+    has: int
+    index: int
+    requested_w: float
+    cap_w: float
+    power_limit_uw: int
+    limit_w: float
+    clamp: Optional[bytes]
+    state: Optional[bytes]
+    message: Optional[bytes]
+    result: int
+    reserved: int
+
 class HostPolicy(Struct):
     struct_size: int
     has: int
@@ -457,6 +471,16 @@ class HostTime(Struct):
     now_ms: int
     monotonic_us: int
     boottime_us: int
+
+class HostWrite(Struct):
+    struct_size: int
+    has: int
+    key: Optional[bytes]
+    file: Optional[bytes]
+    from: int
+    to: int
+    read_back: int
+    result: Optional[bytes]
 
 class HostZone(Struct):
     struct_size: int
@@ -1702,9 +1726,18 @@ class HostHas(enum.IntFlag):
     TRIP_COUNT = 512
     MIN_FREQ = 1024
 
+class HostPackageHas(enum.IntFlag):
+    REQUESTED = 1
+    CAP = 2
+    LIMIT = 4
+
 class HostPolicyHas(enum.IntFlag):
     NOW = 1
     MAX = 2
+
+class HostWriteHas(enum.IntFlag):
+    FROM = 1
+    READ_BACK = 2
 
 class HostZoneHas(enum.IntFlag):
     ENERGY = 1
@@ -2375,6 +2408,7 @@ def joulie_host_hardware(*arguments: Any) -> int: ...
 def joulie_host_heartbeat(*arguments: Any) -> None: ...
 def joulie_host_open(*arguments: Any) -> int: ...
 def joulie_host_outcome(*arguments: Any) -> int: ...
+def joulie_host_package_at(*arguments: Any) -> int: ...
 def joulie_host_plan(*arguments: Any) -> int: ...
 def joulie_host_policy_at(*arguments: Any) -> int: ...
 def joulie_host_put_twin(*arguments: Any) -> int: ...
@@ -2384,6 +2418,7 @@ def joulie_host_set_disabled(*arguments: Any) -> int: ...
 def joulie_host_set_twin_unread(*arguments: Any) -> None: ...
 def joulie_host_snapshot(*arguments: Any) -> int: ...
 def joulie_host_tick(*arguments: Any) -> int: ...
+def joulie_host_write_at(*arguments: Any) -> int: ...
 def joulie_host_zone_at(*arguments: Any) -> int: ...
 def joulie_layout(*arguments: Any) -> int: ...
 def joulie_node_free(*arguments: Any) -> None: ...

@@ -76,6 +76,12 @@ static void look(long n, struct joulie_host *host)
         ;
     if (summary.cpu_message == NULL)
         wrong(n, "no summary");
+    struct joulie_host_package package = JOULIE_INIT(struct joulie_host_package);
+    struct joulie_host_write write = JOULIE_INIT(struct joulie_host_write);
+    while (again(n, joulie_host_package_at(host, 0, &package, NULL), "package"))
+        ;
+    while (again(n, joulie_host_write_at(host, 0, &write, NULL), "write"))
+        ;
     while (again(n, joulie_host_outcome(host, &texts[1], NULL), "outcome"))
         ;
     while (again(n, joulie_host_caps(host, &texts[2], NULL), "caps"))

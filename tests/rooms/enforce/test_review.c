@@ -632,6 +632,48 @@ static void what_another_boot_left_is_among_the_restored(void **state)
     rig_free(&rig);
 }
 
+static void a_plan_and_its_outcome_are_structs_too(void **state)
+{
+    (void)state;
+    struct rig rig = rig_new("intel-2s");
+    struct joulie_host_package package = JOULIE_INIT(struct joulie_host_package);
+    struct joulie_host_write write = JOULIE_INIT(struct joulie_host_write);
+    char *json = NULL;
+    rig_open(&rig);
+    assert_int_equal(joulie_host_package_at(rig.host, 0, &package, NULL), JOULIE_E_CONFLICT);
+    rig_cap_w(&rig, 120);
+    assert_int_equal(joulie_host_plan(rig.host, rig_now_ms(&rig), &json, NULL), 0);
+    joulie_free(json);
+
+    assert_int_equal(joulie_host_package_at(rig.host, 1, &package, NULL), 0);
+    assert_int_equal(package.has, JOULIE_HOST_PACKAGE_HAS_REQUESTED | JOULIE_HOST_PACKAGE_HAS_CAP |
+                                      JOULIE_HOST_PACKAGE_HAS_LIMIT);
+    assert_int_equal(package.index, 1);
+    assert_true(package.requested_w == 120 && package.cap_w == 120 && package.limit_w == 205);
+    assert_int_equal(package.power_limit_uw, 120000000);
+    assert_int_equal(package.result, JOULIE_CONTROL_APPLIED);
+    assert_null(package.state);
+    assert_int_equal(joulie_host_write_at(rig.host, 1, &write, NULL), 0);
+    assert_string_equal(write.key, "rapl/package-1/long_term");
+    assert_true(write.has == JOULIE_HOST_WRITE_HAS_FROM && write.from == 205000000);
+    assert_true(write.to == 120000000 && write.result == NULL);
+    assert_int_equal(joulie_host_write_at(rig.host, 2, &write, NULL), JOULIE_E_RANGE);
+    assert_int_equal(joulie_host_package_at(rig.host, 2, &package, NULL), JOULIE_E_RANGE);
+
+    rig_tick(&rig);
+    assert_int_equal(joulie_host_package_at(rig.host, 0, &package, NULL), 0);
+    assert_string_equal(package.state, "capped");
+    assert_true(package.limit_w == 120);
+    assert_int_equal(joulie_host_write_at(rig.host, 0, &write, NULL), 0);
+    assert_string_equal(write.result, "verified");
+    assert_int_equal(write.has, JOULIE_HOST_WRITE_HAS_FROM | JOULIE_HOST_WRITE_HAS_READ_BACK);
+    assert_int_equal(write.read_back, 120000000);
+    assert_int_equal(joulie_host_restore(rig.host, rig_now_ms(&rig), NULL, NULL), 0);
+    assert_int_equal(joulie_host_write_at(rig.host, 3, &write, NULL), 0);
+    assert_int_equal(write.to, 205000000);
+    rig_free(&rig);
+}
+
 static void a_plan_says_when_a_limit_would_hold_nothing(void **state)
 {
     (void)state;
@@ -817,6 +859,7 @@ int main(void)
         cmocka_unit_test(whatever_stands_where_the_kill_switch_is_switches_off),
         cmocka_unit_test(a_zone_that_is_another_one_now_is_not_written),
         cmocka_unit_test(legacy_compares_the_node_with_the_caps_of_its_packages),
+        cmocka_unit_test(a_plan_and_its_outcome_are_structs_too),
         cmocka_unit_test(a_plan_says_when_a_limit_would_hold_nothing),
         cmocka_unit_test(a_machine_that_could_not_be_read_loses_no_journal),
         cmocka_unit_test(a_limit_that_cannot_be_read_says_why),
