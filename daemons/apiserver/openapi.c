@@ -168,10 +168,8 @@ static void put_index(struct jl_buffer *out, struct jd_request *request)
         const char *name = document_name(request, &kinds->items[i]);
         put_document(&document, kinds, kinds->items[i].api_version);
         const uint64_t hash = document.is_failed ? 0 : jl_hash(document.data, document.len);
-        jl_put_string(out, i > 0 ? "," : "");
-        jl_put_string(out, jd_text(&request->arena,
-                                   "\"%s\":{\"serverRelativeURL\":\"/openapi/v3/%s?hash=%016llX\"}",
-                                   name, name, (unsigned long long)hash));
+        jd_put_format(out, "%s\"%s\":{\"serverRelativeURL\":\"/openapi/v3/%s?hash=%016llX\"}",
+                      i > 0 ? "," : "", name, name, (unsigned long long)hash);
     }
     jl_put_string(out, "}}");
 }

@@ -83,10 +83,6 @@ bool jd_kind_is(const struct jd_kind *kind, unsigned flag);
 
 /* ---- trees (json-c) ---- */
 
-/* Appends what printf would print: JSON of words that need no escapes. */
-void jd_put_format(struct jl_buffer *out, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
 /* One JSON object, strictly. 0, JOULIE_E_PARSE or JOULIE_E_NOMEM. */
 int jd_tree_read(const char *text, size_t len, struct json_object **out, struct joulie_error *err);
 int jd_tree_read_any(const char *text, size_t len, struct json_object **out,

@@ -2,6 +2,7 @@
 
 /* get and list (docs/rules/apiserver.md#reads). */
 
+#include <inttypes.h>
 #include <string.h>
 
 #include <joulie/error.h>
@@ -314,19 +315,13 @@ static size_t count_left(const struct listing *listing, size_t at)
 static void put_list_metadata(struct jl_buffer *out, struct jd_request *request,
                               const struct listing *listing, const struct page *page)
 {
-    jl_put_string(out, "\"metadata\":{\"resourceVersion\":\"");
-    jl_put_u64(out, listing->version);
-    jl_put_char(out, '"');
+    jd_put_format(out, "\"metadata\":{\"resourceVersion\":\"%" PRIu64 "\"", listing->version);
     if (page->next < item_count(listing) && page->last) {
         const char *token = write_token(&request->arena, listing->version, page->last);
         out->is_failed = out->is_failed || token[0] == '\0'; /* "" would say that this is all */
-        jl_put_string(out, ",\"continue\":\"");
-        jl_put_string(out, token);
-        jl_put_char(out, '"');
-        if (!listing->filter.has_selector) {
-            jl_put_string(out, ",\"remainingItemCount\":");
-            jl_put_u64(out, count_left(listing, page->next));
-        }
+        jd_put_format(out, ",\"continue\":\"%s\"", token);
+        if (!listing->filter.has_selector)
+            jd_put_format(out, ",\"remainingItemCount\":%zu", count_left(listing, page->next));
     }
     jl_put_char(out, '}');
 }

@@ -137,31 +137,22 @@ struct status {
     const char *proceed_at; /* continue of the metadata, NULL = none */
 };
 
-static void put_member(struct jl_buffer *out, const char *key, const char *text, bool *is_first)
+static void put_member(struct jl_buffer *out, const char *key, const char *text)
 {
-    if (jl_is_empty(text))
-        return;
-    if (!*is_first)
-        jl_put_char(out, ',');
-    *is_first = false;
-    jl_put_char(out, '"');
-    jl_put_string(out, key);
-    jl_put_string(out, "\":");
-    jl_put_json_string(out, text, strlen(text));
+    if (!jl_is_empty(text))
+        jd_json_put_text(out, key, text);
 }
 
-static void put_causes(struct jl_buffer *out, const struct jd_causes *causes, bool *is_first)
+static void put_causes(struct jl_buffer *out, const struct jd_causes *causes)
 {
     if (!causes || causes->count == 0)
         return;
-    jl_put_string(out, *is_first ? "\"causes\":[" : ",\"causes\":[");
-    *is_first = false;
+    jd_json_put_key(out, "causes");
     for (size_t i = 0; i < causes->count; i++) {
-        bool is_empty = true;
-        jl_put_string(out, i > 0 ? ",{" : "{");
-        put_member(out, "reason", causes->items[i].reason, &is_empty);
-        put_member(out, "message", causes->items[i].message, &is_empty);
-        put_member(out, "field", causes->items[i].field, &is_empty);
+        jl_put_string(out, i > 0 ? ",{" : "[{");
+        put_member(out, "reason", causes->items[i].reason);
+        put_member(out, "message", causes->items[i].message);
+        put_member(out, "field", causes->items[i].field);
         jl_put_char(out, '}');
     }
     jl_put_char(out, ']');
@@ -169,36 +160,29 @@ static void put_causes(struct jl_buffer *out, const struct jd_causes *causes, bo
 
 static void put_details(struct jl_buffer *out, const struct status *status)
 {
-    bool is_first = true;
     jl_put_string(out, ",\"details\":{");
-    put_member(out, "name", status->name, &is_first);
-    put_member(out, "group", status->group, &is_first);
-    put_member(out, "kind", status->kind, &is_first);
-    put_member(out, "uid", status->uid, &is_first);
-    put_causes(out, status->causes, &is_first);
-    if (status->retry_after_s > 0) {
-        jl_put_string(out, is_first ? "\"retryAfterSeconds\":" : ",\"retryAfterSeconds\":");
-        jl_put_i64(out, status->retry_after_s);
-    }
+    put_member(out, "name", status->name);
+    put_member(out, "group", status->group);
+    put_member(out, "kind", status->kind);
+    put_member(out, "uid", status->uid);
+    put_causes(out, status->causes);
+    if (status->retry_after_s > 0)
+        jd_json_put_number(out, "retryAfterSeconds", status->retry_after_s);
     jl_put_char(out, '}');
 }
 
 static void put_status(struct jl_buffer *out, const struct status *status)
 {
-    bool is_first = true;
     jl_put_string(out, "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{");
-    put_member(out, "continue", status->proceed_at, &is_first);
-    jl_put_string(out,
-                  status->code < 300 ? "},\"status\":\"Success\"" : "},\"status\":\"Failure\"");
-    is_first = false;
-    put_member(out, "message", status->message, &is_first);
-    put_member(out, "reason", status->reason, &is_first);
+    put_member(out, "continue", status->proceed_at);
+    jl_put_char(out, '}');
+    jd_json_put_text(out, "status", status->code < 300 ? "Success" : "Failure");
+    put_member(out, "message", status->message);
+    put_member(out, "reason", status->reason);
     if (status->name || status->kind || status->causes || status->retry_after_s > 0)
         put_details(out, status);
-    if (status->code >= 300) {
-        jl_put_string(out, ",\"code\":");
-        jl_put_i64(out, status->code);
-    }
+    if (status->code >= 300)
+        jd_json_put_number(out, "code", status->code);
     jl_put_char(out, '}');
 }
 
@@ -291,16 +275,11 @@ void jd_fail_invalid(struct jd_request *request, const char *name, const struct 
         jd_fail_memory(request);
         return;
     }
-    jl_put_string(&text, qualified(request, request->kind->kind));
-    jl_put_string(&text, " \"");
-    jl_put_string(&text, name ? name : "");
-    jl_put_string(&text, causes->count > 1 ? "\" is invalid: [" : "\" is invalid: ");
-    for (size_t i = 0; i < causes->count; i++) {
-        jl_put_string(&text, i > 0 ? ", " : "");
-        jl_put_string(&text, causes->items[i].field);
-        jl_put_string(&text, ": ");
-        jl_put_string(&text, causes->items[i].message);
-    }
+    jd_put_format(&text, "%s \"%s\" is invalid: %s", qualified(request, request->kind->kind),
+                  name ? name : "", causes->count > 1 ? "[" : "");
+    for (size_t i = 0; i < causes->count; i++)
+        jd_put_format(&text, "%s%s: %s", i > 0 ? ", " : "", causes->items[i].field,
+                      causes->items[i].message);
     jl_put_string(&text, causes->count > 1 ? "]" : "");
     struct status status = about(request, 422, "Invalid", text.is_failed ? NULL : text.data);
     status.kind = request->kind->kind;

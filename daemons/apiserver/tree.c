@@ -15,21 +15,6 @@
 #include "base/error.h"
 #include "base/text.h"
 
-void jd_put_format(struct jl_buffer *out, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    const int len = vsnprintf(NULL, 0, format, list);
-    va_end(list);
-    char *room = len < 0 ? NULL : jl_buffer_room(out, (size_t)len);
-    if (!room)
-        return;
-    va_start(list, format);
-    vsnprintf(room, (size_t)len + 1, format, list);
-    va_end(list);
-    out->len += (size_t)len;
-}
-
 void jd_tree_clear(struct json_object **tree)
 {
     json_object_put(*tree);

@@ -103,13 +103,10 @@ static void put_age(struct jl_buffer *out, const char *time, int64_t now_ms)
     const struct age_step *step = age_steps;
     while (age_s >= step->below_s)
         step++;
-    jl_put_i64(out, age_s / step->unit_s);
-    jl_put_string(out, step->unit);
+    jd_put_format(out, "%" PRId64 "%s", age_s / step->unit_s, step->unit);
     const int64_t rest = step->rest_s > 0 ? age_s % step->unit_s / step->rest_s : 0;
-    if (rest > 0) {
-        jl_put_i64(out, rest);
-        jl_put_string(out, step->rest);
-    }
+    if (rest > 0)
+        jd_put_format(out, "%" PRId64 "%s", rest, step->rest);
 }
 
 /* ---- cells of built-in kinds ---- */
@@ -217,9 +214,8 @@ static void cell_pod_ready(const struct cell *cell)
             json_object_get_boolean(jd_json_at(json_object_array_get_idx(statuses, i), "ready"))
                 ? 1
                 : 0;
-    jl_put_u64(cell->out, ready);
-    jl_put_char(cell->out, '/');
-    jl_put_u64(cell->out, jd_json_count(jd_json_at(cell->tree, "spec.containers")));
+    jd_put_format(cell->out, "%zu/%zu", ready,
+                  jd_json_count(jd_json_at(cell->tree, "spec.containers")));
 }
 
 static void cell_pod_restarts(const struct cell *cell)
@@ -305,11 +301,6 @@ static void put_word(struct jl_buffer *out, const char *word, struct json_object
 
 /* ---- cells by path ---- */
 
-static void put_quoted(struct jl_buffer *out, const char *text)
-{
-    jl_put_json_string(out, text, strlen(text));
-}
-
 static void put_path(struct jl_buffer *out, const struct jd_view *view,
                      const struct jd_column *column, struct json_object *tree, int64_t now_ms)
 {
@@ -318,7 +309,7 @@ static void put_path(struct jl_buffer *out, const struct jd_view *view,
     if (!value && jd_kind_is(view->kind, JD_KIND_CUSTOM)) {
         jl_put_string(out, "null");
     } else if (!value) {
-        put_quoted(out, "<none>");
+        jl_put_string(out, "\"<none>\"");
     } else if (jl_same(column->type, "date") && jd_kind_is(view->kind, JD_KIND_CUSTOM)) {
         put_age(&text, json_object_get_string(value), now_ms);
         jl_put_json_string(out, text.data ? text.data : "", text.len);
@@ -399,16 +390,12 @@ void jd_table_row(struct jl_buffer *out, const struct jd_view *view, const struc
 
 static void put_column(struct jl_buffer *out, const struct jd_column *column)
 {
-    jl_put_string(out, "{\"name\":");
-    put_quoted(out, column->name);
-    jl_put_string(out, ",\"type\":");
-    put_quoted(out, column->type);
-    jl_put_string(out, ",\"format\":");
-    put_quoted(out, column->format ? column->format : "");
-    jl_put_string(out, ",\"description\":");
-    put_quoted(out, column->doc ? column->doc : "");
-    jl_put_string(out, ",\"priority\":");
-    jl_put_i64(out, column->priority);
+    jl_put_char(out, '{');
+    jd_json_put_text(out, "name", column->name);
+    jd_json_put_text(out, "type", column->type);
+    jd_json_put_text(out, "format", column->format ? column->format : "");
+    jd_json_put_text(out, "description", column->doc ? column->doc : "");
+    jd_json_put_number(out, "priority", column->priority);
     jl_put_char(out, '}');
 }
 

@@ -8,6 +8,7 @@
 
 #include "kube/events.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -18,6 +19,7 @@
 #include "kube/client_parts.h"
 #include "kubernetes/names.h"
 #include "runtime/clock.h"
+#include "runtime/json.h"
 
 #define MOST_WAITING 1000
 #define MOST_SERIES 4096
@@ -100,26 +102,17 @@ static void remove_series(struct jd_recorder *recorder, struct series *series)
     free_series(series);
 }
 
-static void put_member(struct jl_buffer *out, const char *key, const char *value, size_t len)
+static void put_member(struct jl_buffer *out, const char *key, const char *value)
 {
-    jl_put_json_string(out, key, strlen(key));
-    jl_put_char(out, ':');
-    jl_put_json_string(out, value, len);
-}
-
-static void put_next(struct jl_buffer *out, const char *key, const char *value)
-{
-    if (jl_is_empty(value))
-        return;
-    jl_put_char(out, ',');
-    put_member(out, key, value, strlen(value));
+    if (!jl_is_empty(value))
+        jd_json_put_text(out, key, value);
 }
 
 static void put_time(struct jl_buffer *out, const char *key, int64_t now_ms)
 {
     char text[JL_TIME_TEXT];
-    const size_t len = jl_format_time_us(now_ms * US_PER_MS, text);
-    put_member(out, key, text, len);
+    jl_format_time_us(now_ms * US_PER_MS, text);
+    jd_json_put_text(out, key, text);
 }
 
 /* Everything but apiVersion, kind, metadata and series. */
@@ -129,19 +122,19 @@ static char *rest_of(const struct jd_recorder *recorder, const struct jd_event *
     struct jl_buffer out = { 0 };
     const char *note = event->note ? event->note : "";
     put_time(&out, "eventTime", now_ms);
-    put_next(&out, "reportingController", recorder->controller);
-    put_next(&out, "reportingInstance", recorder->instance);
-    put_next(&out, "action", event->action);
-    put_next(&out, "reason", event->reason);
-    put_next(&out, "type", event->is_warning ? "Warning" : "Normal");
-    jl_put_char(&out, ',');
-    put_member(&out, "note", note, jl_utf8_cut(note, strlen(note), NOTE_BYTES));
+    put_member(&out, "reportingController", recorder->controller);
+    put_member(&out, "reportingInstance", recorder->instance);
+    put_member(&out, "action", event->action);
+    put_member(&out, "reason", event->reason);
+    put_member(&out, "type", event->is_warning ? "Warning" : "Normal");
+    jd_json_put_key(&out, "note");
+    jl_put_json_string(&out, note, jl_utf8_cut(note, strlen(note), NOTE_BYTES));
     jl_put_string(&out, ",\"regarding\":{");
-    put_member(&out, "kind", event->kind, strlen(event->kind));
-    put_next(&out, "apiVersion", event->api_version);
-    put_next(&out, "name", event->name);
-    put_next(&out, "namespace", event->name_space);
-    put_next(&out, "uid", event->uid);
+    jd_json_put_text(&out, "kind", event->kind);
+    put_member(&out, "apiVersion", event->api_version);
+    put_member(&out, "name", event->name);
+    put_member(&out, "namespace", event->name_space);
+    put_member(&out, "uid", event->uid);
     jl_put_char(&out, '}');
     char *taken = jl_buffer_take(&out);
     jl_buffer_clear(&out);
@@ -199,22 +192,14 @@ static const char *namespace_of(const struct jd_recorder *recorder, const struct
     return recorder->is_old ? OLD_NAMESPACE : NAMESPACE;
 }
 
-static void put_hex(struct jl_buffer *out, uint64_t value, int digits)
-{
-    static const char hex[] = "0123456789abcdef";
-    for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4)
-        jl_put_char(out, hex[value >> shift & 15]);
-}
-
 /* For objects whose name cannot be the start of another one. */
 static void put_uuid(struct jd_recorder *recorder, struct jl_buffer *out)
 {
     static const int groups[] = { 8, 4, 4, 4, 12 };
     for (size_t i = 0; i < JL_COUNT(groups); i++) {
         const uint64_t bits = (uint64_t)(jd_kube_chance(recorder->kube) * 0x1p48);
-        if (i > 0)
-            jl_put_char(out, '-');
-        put_hex(out, bits, groups[i]);
+        const uint64_t mask = ((uint64_t)1 << 4 * groups[i]) - 1;
+        jd_put_format(out, "%s%0*" PRIx64, i > 0 ? "-" : "", groups[i], bits & mask);
     }
 }
 
@@ -223,9 +208,7 @@ static char *name_of(struct jd_recorder *recorder, const struct series *series)
     struct jl_buffer out = { 0 };
     recorder->serial = (recorder->serial + 1) % NS_PER_MS;
     const uint64_t ns = (uint64_t)series->last_ms * NS_PER_MS + recorder->serial;
-    jl_put_string(&out, series->regarding);
-    jl_put_char(&out, '.');
-    put_hex(&out, ns, 16);
+    jd_put_format(&out, "%s.%016" PRIx64, series->regarding, ns);
     if (!out.is_failed && !jl_is_dns_subdomain(jl_text(out.data))) {
         jl_buffer_reset(&out);
         put_uuid(recorder, &out);
@@ -237,9 +220,7 @@ static char *name_of(struct jd_recorder *recorder, const struct series *series)
 
 static void put_series(struct jl_buffer *out, const struct series *series)
 {
-    jl_put_string(out, "\"series\":{\"count\":");
-    jl_put_i64(out, series->count);
-    jl_put_char(out, ',');
+    jd_put_format(out, "\"series\":{\"count\":%" PRId64, series->count);
     put_time(out, "lastObservedTime", series->last_ms);
     jl_put_char(out, '}');
 }
@@ -247,10 +228,9 @@ static void put_series(struct jl_buffer *out, const struct series *series)
 static void put_event(const struct jd_recorder *recorder, const struct series *series,
                       struct jl_buffer *out)
 {
-    const char *name_space = namespace_of(recorder, series);
     jl_put_string(out, "{\"apiVersion\":\"events.k8s.io/v1\",\"kind\":\"Event\",\"metadata\":{");
-    put_member(out, "name", series->name, strlen(series->name));
-    put_next(out, "namespace", name_space);
+    jd_json_put_text(out, "name", series->name);
+    jd_json_put_text(out, "namespace", namespace_of(recorder, series));
     jl_put_string(out, "},");
     jl_put_string(out, series->rest);
     if (series->count > 1) {

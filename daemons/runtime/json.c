@@ -6,6 +6,8 @@
 #include "runtime/json.h"
 
 #include <json-c/json.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -117,7 +119,22 @@ struct json_object *jd_json_double(double number)
     return json_object_new_double_s(number, text);
 }
 
-static void put_key(struct jl_buffer *out, const char *key)
+void jd_put_format(struct jl_buffer *out, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    const int len = vsnprintf(NULL, 0, format, list);
+    va_end(list);
+    char *room = len < 0 ? NULL : jl_buffer_room(out, (size_t)len);
+    if (!room)
+        return;
+    va_start(list, format);
+    vsnprintf(room, (size_t)len + 1, format, list);
+    va_end(list);
+    out->len += (size_t)len;
+}
+
+void jd_json_put_key(struct jl_buffer *out, const char *key)
 {
     if (out->len > 0 && out->data[out->len - 1] != '{')
         jl_put_char(out, ',');
@@ -127,13 +144,13 @@ static void put_key(struct jl_buffer *out, const char *key)
 
 void jd_json_put_text(struct jl_buffer *out, const char *key, const char *text)
 {
-    put_key(out, key);
+    jd_json_put_key(out, key);
     jl_put_json_string(out, text, strlen(text));
 }
 
 void jd_json_put_number(struct jl_buffer *out, const char *key, double number)
 {
-    put_key(out, key);
+    jd_json_put_key(out, key);
     jl_put_double(out, number);
 }
 

@@ -34,7 +34,11 @@ void jd_json_put_tree(struct jl_buffer *out, struct json_object *tree);
 struct json_object *jd_json_copy(struct json_object *tree);
 /* A number that is printed as the library prints numbers. */
 struct json_object *jd_json_double(double number);
+/* Appends what printf would print: JSON of words that need no escapes. */
+void jd_put_format(struct jl_buffer *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Appends "key":value, behind a comma unless it is the first of its object. */
+void jd_json_put_key(struct jl_buffer *out, const char *key); /* the value follows */
 void jd_json_put_text(struct jl_buffer *out, const char *key, const char *text);
 void jd_json_put_number(struct jl_buffer *out, const char *key, double number);
 /* As RFC 3339 in whole seconds. */

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "runtime/clock.h"
+#include "runtime/json.h"
 
 #define MS_PER_S 1000
 #define US_PER_MS 1000
@@ -159,14 +160,12 @@ static void format_ms(int64_t ms, char out[JL_TIME_TEXT])
 static void answer_time(const struct jd_clock_server *clock, struct jd_exchange *exchange,
                         int64_t now_ms, bool is_end)
 {
-    const char *version = clock->version(clock->user);
     struct jl_buffer body = { 0 };
     char now[JL_TIME_TEXT];
     format_ms(now_ms, now);
-    jl_put_string(&body, "{\"now\":\"");
-    jl_put_string(&body, now);
-    jl_put_string(&body, "\",\"resourceVersion\":");
-    jl_put_json_string(&body, version, strlen(version));
+    jl_put_char(&body, '{');
+    jd_json_put_text(&body, "now", now);
+    jd_json_put_text(&body, "resourceVersion", clock->version(clock->user));
     jl_put_string(&body, is_end ? ",\"end\":true}" : ",\"end\":false}");
     if (body.is_failed)
         jd_exchange_text(exchange, 500, "out of memory\n");

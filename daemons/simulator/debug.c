@@ -7,6 +7,7 @@
 
 #include "simulator/debug.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -16,6 +17,7 @@
 #include "base/time.h"
 #include "runtime/clock.h"
 #include "runtime/file.h"
+#include "runtime/json.h"
 #include "simulator/facility.h"
 
 #define US_PER_MS 1000
@@ -35,13 +37,9 @@ void jd_debug_event(struct jd_debug *debug, const char *kind, const char *node, 
     struct jl_buffer event = { 0 };
     jl_put_string(&event, "{\"timestamp\":\"");
     put_time(&event, debug);
-    jl_put_string(&event, "\",\"kind\":\"");
-    jl_put_string(&event, kind);
-    jl_put_string(&event, "\",\"node\":");
-    jl_put_json_string(&event, node, strlen(node));
-    jl_put_string(&event, ",\"payload\":");
-    jl_put_string(&event, payload);
-    jl_put_char(&event, '}');
+    jd_put_format(&event, "\",\"kind\":\"%s\"", kind);
+    jd_json_put_text(&event, "node", node);
+    jd_put_format(&event, ",\"payload\":%s}", payload);
     char *text = jl_buffer_take(&event);
     jl_buffer_clear(&event);
     if (!text)
@@ -60,9 +58,7 @@ void jd_debug_put_events(const struct jd_debug *debug, struct jl_buffer *out)
 {
     const size_t limit = (size_t)debug->values->debug_event_limit;
     const size_t count = debug->count < limit ? debug->count : limit;
-    jl_put_string(out, "{\"count\":");
-    jl_put_i64(out, (int64_t)count);
-    jl_put_string(out, ",\"events\":[");
+    jd_put_format(out, "{\"count\":%zu,\"events\":[", count);
     for (size_t i = 0; i < count; i++) {
         const size_t back = count - i;
         jl_put_string(out, i > 0 ? "," : "");
@@ -103,10 +99,7 @@ void jd_debug_put_row(struct jd_debug *debug, struct jl_buffer *out)
     put_fixed(out, facility.ambient_c, 2);
     put_fixed(out, view.mean_cpu_util, 4);
     put_fixed(out, view.mean_gpu_util, 4);
-    jl_put_char(out, ',');
-    jl_put_i64(out, view.nodes_busy);
-    jl_put_char(out, ',');
-    jl_put_i64(out, view.running);
+    jd_put_format(out, ",%" PRId64 ",%" PRId64, view.nodes_busy, view.running);
     put_fixed(out, view.energy_j, 1);
     jl_put_char(out, '\n');
 }
