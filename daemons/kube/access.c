@@ -159,10 +159,10 @@ void jd_access_close(struct jd_access *access)
 {
     if (!access)
         return;
-    char *const texts[] = { access->server,      access->context,    access->name_space,
-                            access->proxy,       access->ca,         access->ca_file,
-                            access->certificate, access->key,        access->server_name,
-                            access->token,       access->token_file, access->authorization };
+    char *const texts[] = { access->server,     access->name_space,   access->proxy,
+                            access->ca,         access->ca_file,      access->certificate,
+                            access->key,        access->server_name,  access->token,
+                            access->token_file, access->authorization };
     for (size_t i = 0; i < JL_COUNT(texts); i++)
         jl_free(texts[i]);
     for (size_t i = 0; i < access->impersonation_count; i++)
@@ -192,11 +192,6 @@ const char *jd_access_proxy(const struct jd_access *access)
 const struct jd_tls *jd_access_tls(const struct jd_access *access)
 {
     return access->has_tls ? &access->tls : NULL;
-}
-
-const char *jd_access_context(const struct jd_access *access)
-{
-    return access->context ? access->context : "";
 }
 
 const char *jd_access_note(const struct jd_access *access)

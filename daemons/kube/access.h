@@ -37,7 +37,6 @@ const char *jd_access_server(const struct jd_access *access);       /* without a
 const char *jd_access_namespace(const struct jd_access *access);    /* "default" when nobody says */
 const char *jd_access_proxy(const struct jd_access *access);        /* NULL = none */
 const struct jd_tls *jd_access_tls(const struct jd_access *access); /* NULL = plain HTTP */
-const char *jd_access_context(const struct jd_access *access);      /* "" = none; for messages */
 /* What a log should say once, at the start; "" = nothing. jd_kube_open() says it. */
 const char *jd_access_note(const struct jd_access *access);
 /*

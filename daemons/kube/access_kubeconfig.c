@@ -311,9 +311,7 @@ static int resolve(struct jd_access *access, const struct jd_kubeconfig *files,
         return jl_fail(err, JOULIE_E_REQUIRED, context.file->path,
                        "%s: the context \"%.200s\" names no %s", context.file->path, name,
                        cluster_name ? "user" : "cluster");
-    access->context = jl_strdup(name);
-    rc = access->context ? jd_spot_copy(&context, "namespace", &access->name_space, err)
-                         : jl_fail_memory(err);
+    rc = jd_spot_copy(&context, "namespace", &access->name_space, err);
     if (rc == 0)
         rc = jd_kubeconfig_find(files, &jd_kubeconfig_clusters, cluster_name, &cluster, err);
     if (rc == 0)

@@ -9,7 +9,6 @@
 struct jd_access {
     /* Who is asked. */
     char *server; /* with its scheme */
-    char *context;
     char *name_space;
     char *proxy;
     /* Which certificates; PEM. */

@@ -130,24 +130,9 @@ double jd_kube_chance(struct jd_kube *kube)
     return jl_random_unit(&kube->random);
 }
 
-const char *jd_kube_component(const struct jd_kube *kube)
-{
-    return kube->component;
-}
-
 struct jd_loop *jd_kube_loop(const struct jd_kube *kube)
 {
     return kube->loop;
-}
-
-struct jd_metrics *jd_kube_metrics(const struct jd_kube *kube)
-{
-    return kube->options.metrics;
-}
-
-struct jd_log *jd_kube_log(const struct jd_kube *kube)
-{
-    return kube->options.log;
 }
 
 size_t jd_kube_waiting(const struct jd_kube *kube)
@@ -160,14 +145,14 @@ uint64_t jd_kube_requests(const struct jd_kube *kube)
     return kube->requests;
 }
 
-struct jd_http *jd_kube_http(struct jd_kube *kube)
+struct jd_http *jd_kube_http(const struct jd_kube *kube)
 {
     return kube->http;
 }
 
-struct jd_access *jd_kube_access(struct jd_kube *kube)
+const struct jd_kube_options *jd_kube_options(const struct jd_kube *kube)
 {
-    return kube->options.access;
+    return &kube->options;
 }
 
 void jd_put_parameter(struct jl_buffer *query, const char *name, const char *value)
@@ -609,7 +594,7 @@ int jd_kube_open(struct jd_loop *loop, struct jd_http *http, const struct jd_kub
     kube->loop = loop;
     kube->http = http;
     kube->options = *options;
-    kube->component = component;
+    kube->options.component = kube->component = component;
     kube->bucket = jd_bucket_new(options->qps, options->burst, jd_clock_ms());
     kube->random.state = options->seed;
     for (size_t i = 0; i < PRIORITIES; i++)

@@ -100,5 +100,3 @@ struct jl_buffer;
 void jd_put_path(struct jl_buffer *out, const struct jd_resource *resource, const char *name_space,
                  const char *name, const char *subresource);
 void jd_put_api_version(struct jl_buffer *out, const struct jd_resource *resource); /* "apps/v1" */
-struct jd_http *jd_kube_http(struct jd_kube *kube);
-struct jd_access *jd_kube_access(struct jd_kube *kube);

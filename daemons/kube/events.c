@@ -398,7 +398,7 @@ static void on_done(void *user, const struct jd_answer *answer)
     const double wait_s = RETRY_S * (1 + RETRY_JITTER * jd_kube_chance(recorder->kube));
     if (again == AGAIN_NOT && !recorder->has_reported) {
         recorder->has_reported = true;
-        jd_log(jd_kube_log(recorder->kube), JOULIE_LOG_LEVEL_WARN, "events",
+        jd_log(jd_kube_options(recorder->kube)->log, JOULIE_LOG_LEVEL_WARN, "events",
                "an event is not taken: %d %s", answer->code, answer->message);
     }
     if (again == AGAIN_NOT || series->tries >= MOST_TRIES)

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "kube/client_parts.h"
+#include "runtime/json.h"
 
 #define MS_PER_S 1000.0
 
@@ -36,7 +37,7 @@ static void remove_object(void *user, const char *name_space, const char *name)
     const char *kind = options->sources[part->source].kind;
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     if (kind && joulie_cluster_remove(options->cluster, kind, name_space, name, &err) < 0)
-        jd_log_error(jd_kube_log(options->kube), "feed",
+        jd_log_error(jd_kube_options(options->kube)->log, "feed",
                      "an object that is gone is still in the model", &err);
     if (options->on_gone)
         options->on_gone(options->user, part->source, name);
@@ -47,13 +48,14 @@ static void log_filled(const struct jd_feed *feed)
     struct jl_buffer text = { 0 };
     jl_put_string(&text, "the caches are filled:");
     for (size_t i = 0; i < feed->options.count; i++) {
-        jl_put_string(&text, i > 0 ? ", " : " ");
-        jl_put_u64(&text, jd_feed_count(feed, i));
-        jl_put_char(&text, ' ');
-        jl_put_string(&text, feed->options.sources[i].resource->plural);
+        const struct jd_reflector *reflector = feed->parts[i].reflector;
+        jd_put_format(&text, "%s%zu %s", i > 0 ? ", " : " ",
+                      reflector ? jd_reflector_count(reflector) : 0,
+                      feed->options.sources[i].resource->plural);
     }
     if (!text.is_failed)
-        jd_log_line(jd_kube_log(feed->options.kube), JOULIE_LOG_LEVEL_INFO, "feed", text.data);
+        jd_log_line(jd_kube_options(feed->options.kube)->log, JOULIE_LOG_LEVEL_INFO, "feed",
+                    text.data);
     jl_buffer_clear(&text);
 }
 
@@ -129,12 +131,6 @@ bool jd_feed_has_seen(const struct jd_feed *feed, size_t source, const char *ver
     return version[0] == '\0' || jd_reflector_has_reached(feed->parts[source].reflector, version);
 }
 
-size_t jd_feed_count(const struct jd_feed *feed, size_t source)
-{
-    const struct jd_reflector *reflector = feed->parts[source].reflector;
-    return reflector ? jd_reflector_count(reflector) : 0;
-}
-
 static double age_s(const struct jd_reflector *reflector)
 {
     return (double)(jd_clock_ms() - jd_reflector_heard_ms(reflector)) / MS_PER_S;
@@ -157,7 +153,7 @@ void jd_feed_measure(const struct jd_feed *feed)
         const struct jd_reflector *reflector = feed->parts[i].reflector;
         if (reflector && jd_reflector_heard_ms(reflector) > 0)
             jd_metric_set(
-                jd_kube_metrics(feed->options.kube), &jd_data_age,
+                jd_kube_options(feed->options.kube)->metrics, &jd_data_age,
                 JD_LABELS(feed->options.component, feed->options.sources[i].resource->plural),
                 age_s(reflector));
     }

@@ -60,7 +60,6 @@ const char *jd_feed_problem(const struct jd_feed *feed);
 bool jd_feed_has_reached(const struct jd_feed *feed, const char *version);
 /* Whether one cache has seen what was written; an empty version is one that nobody waits for. */
 bool jd_feed_has_seen(const struct jd_feed *feed, size_t source, const char *version);
-size_t jd_feed_count(const struct jd_feed *feed, size_t source); /* objects */
 /* Seconds since the API server was heard last of the cache that waits longest; without an answer
  * yet since the start of the machine. */
 double jd_feed_age_s(const struct jd_feed *feed);

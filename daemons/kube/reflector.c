@@ -19,6 +19,7 @@
 #include "kubernetes/retry.h"
 #include "kubernetes/wait.h"
 #include "runtime/clock.h"
+#include "runtime/json.h"
 
 #define SLOW_FAILURES 6          /* from here on the backoff is at its slow end */
 #define QUIET_MS INT64_C(120000) /* after it the backoff starts over (kubernetes/wait.c) */
@@ -166,10 +167,11 @@ static bool set_version(struct jd_reflector *r, const char *version)
 
 static void count(struct jd_reflector *r, const char *reason)
 {
-    struct jd_metrics *metrics = jd_kube_metrics(r->selection.kube);
+    struct jd_metrics *metrics = jd_kube_options(r->selection.kube)->metrics;
     if (metrics)
-        jd_metric_add(metrics, &failures_family,
-                      JD_LABELS(jd_kube_component(r->selection.kube), plural_of(r), reason), 1);
+        jd_metric_add(
+            metrics, &failures_family,
+            JD_LABELS(jd_kube_options(r->selection.kube)->component, plural_of(r), reason), 1);
 }
 
 static void note_expired(struct jd_reflector *r)
@@ -182,18 +184,15 @@ static void note_problem(struct jd_reflector *r, int code, const char *message)
 {
     const bool is_reported = r->problem.len > 0 && r->problem_code == code;
     jl_buffer_reset(&r->problem);
-    jl_put_string(&r->problem, plural_of(r));
-    jl_put_string(&r->problem, ": ");
-    if (code > 0) {
-        jl_put_i64(&r->problem, code);
-        jl_put_char(&r->problem, ' ');
-    }
+    jd_put_format(&r->problem, "%s: ", plural_of(r));
+    if (code > 0)
+        jd_put_format(&r->problem, "%d ", code);
     jl_put_string(&r->problem, message);
     r->problem_code = code;
     if (r->problem.is_failed)
         jl_buffer_clear(&r->problem);
     else if (!is_reported)
-        jd_log(jd_kube_log(r->selection.kube), JOULIE_LOG_LEVEL_WARN, "kube", "%s",
+        jd_log(jd_kube_options(r->selection.kube)->log, JOULIE_LOG_LEVEL_WARN, "kube", "%s",
                r->problem.data);
 }
 
@@ -204,8 +203,8 @@ static void note_heard(struct jd_reflector *r)
     if (r->problem.len == 0)
         return;
     jl_buffer_reset(&r->problem);
-    jd_log(jd_kube_log(r->selection.kube), JOULIE_LOG_LEVEL_INFO, "kube", "%s: followed again",
-           plural_of(r));
+    jd_log(jd_kube_options(r->selection.kube)->log, JOULIE_LOG_LEVEL_INFO, "kube",
+           "%s: followed again", plural_of(r));
 }
 
 static void on_refused(void *owner, const char *why)
@@ -214,7 +213,7 @@ static void on_refused(void *owner, const char *why)
     r->counts.refused++;
     count(r, "refused");
     if (!r->is_refusing)
-        jd_log(jd_kube_log(r->selection.kube), JOULIE_LOG_LEVEL_WARN, "kube",
+        jd_log(jd_kube_options(r->selection.kube)->log, JOULIE_LOG_LEVEL_WARN, "kube",
                "an object of %s is left out, perhaps others too: %s", plural_of(r), why);
     r->is_refusing = true;
 }
@@ -347,7 +346,7 @@ static void finish_list(struct jd_reflector *r, const char *version)
         &state,
         &(struct jl_watch_list){ .code = 200, .version = version, .is_safety = r->is_safety });
     if (step.is_back)
-        jd_log(jd_kube_log(r->selection.kube), JOULIE_LOG_LEVEL_WARN, "kube",
+        jd_log(jd_kube_options(r->selection.kube)->log, JOULIE_LOG_LEVEL_WARN, "kube",
                "%s: resourceVersion went back from %s to %s", plural_of(r), state.version,
                step.version);
     jd_cache_end_round(&r->cache);

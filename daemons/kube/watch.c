@@ -56,7 +56,7 @@ static bool on_data(void *user, const char *bytes, size_t len)
 /* Whether what was wrong with the connection is right now: once for each of the two. */
 static bool is_renewed(struct jd_kube_watch *watch, const struct jd_reply *reply, int64_t now_ms)
 {
-    struct jd_access *access = jd_kube_access(watch->selection->kube);
+    struct jd_access *access = jd_kube_options(watch->selection->kube)->access;
     if (reply->end == JD_HTTP_WHOLE && reply->status == 401 && !watch->is_refreshed) {
         watch->is_refreshed = true;
         return jd_access_refused(access, watch->started_ms, now_ms);
@@ -104,7 +104,7 @@ static void put_url(const struct jd_kube_watch *watch, int64_t timeout_s, struct
     jd_put_parameter(&query, "allowWatchBookmarks", "true");
     jd_put_parameter(&query, "timeoutSeconds", seconds);
     jd_put_selectors(&query, selection);
-    jl_put_string(out, jd_access_server(jd_kube_access(selection->kube)));
+    jl_put_string(out, jd_access_server(jd_kube_options(selection->kube)->access));
     jd_put_path(out, selection->resource, selection->name_space, NULL, NULL);
     jl_put(out, query.data, query.len);
     out->is_failed |= query.is_failed;
@@ -116,7 +116,7 @@ static void start(struct jd_kube_watch *watch)
     struct jl_buffer url = { 0 };
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jd_kube *kube = watch->selection->kube;
-    struct jd_access *access = jd_kube_access(kube);
+    struct jd_access *access = jd_kube_options(kube)->access;
     const int64_t timeout_s = LEAST_TIMEOUT_S + (int64_t)(jd_kube_chance(kube) * TIMEOUT_SPREAD_S);
     put_url(watch, timeout_s, &url);
     watch->started_ms = jd_clock_ms();

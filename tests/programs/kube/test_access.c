@@ -147,7 +147,6 @@ static void a_context_names_server_user_and_namespace(void **state)
     open_well(scene);
     assert_string_equal(jd_access_server(scene->access), "https://10.0.0.1:6443");
     assert_string_equal(jd_access_namespace(scene->access), "power");
-    assert_string_equal(jd_access_context(scene->access), "here");
     assert_null(jd_access_proxy(scene->access));
     assert_non_null(jd_access_tls(scene->access));
     assert_null(jd_access_tls(scene->access)->ca);
