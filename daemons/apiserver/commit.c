@@ -10,7 +10,7 @@
 #include "apiserver/parts.h"
 #include "base/time.h"
 
-void jd_api_new_uid(struct jd_api *api, char out[40])
+static void new_uid(struct jd_api *api, char out[40])
 {
     const uint64_t high = jl_random_next(&api->names);
     const uint64_t low = jl_random_next(&api->names);
@@ -70,7 +70,7 @@ int jd_api_complete(struct jd_api *api, const struct jd_kind *kind, const struct
     if (before)
         return complete_change(kind, before, tree);
     char uid[40];
-    jd_api_new_uid(api, uid);
+    new_uid(api, uid);
     jd_tree_set(metadata, "uid", uid);
     jl_format_time(jd_api_now_ms(api), text);
     jd_tree_set(metadata, "creationTimestamp", text);

@@ -58,22 +58,6 @@ static void put_words(struct jl_buffer *out, const char *key, const char *const 
     jl_put_char(out, ']');
 }
 
-/* The next kind that begins a group and version; NULL = none is left. */
-static const struct jd_kind *next_group(const struct jd_kinds *kinds, size_t *at)
-{
-    for (; *at < kinds->count; ++*at) {
-        const struct jd_kind *kind = &kinds->items[*at];
-        bool is_first = true;
-        for (size_t i = 0; i < *at && is_first; i++)
-            is_first = !jl_same(kinds->items[i].api_version, kind->api_version);
-        if (is_first) {
-            ++*at;
-            return kind;
-        }
-    }
-    return NULL;
-}
-
 /* ---- the old form ---- */
 
 static void put_resource_head(struct jl_buffer *out, const struct jd_kind *kind,
@@ -137,7 +121,7 @@ static void put_groups(struct jl_buffer *out, const struct jd_kinds *kinds)
     size_t at = 0;
     bool is_first = true;
     jl_put_string(out, "{\"kind\":\"APIGroupList\",\"apiVersion\":\"v1\",\"groups\":[");
-    while ((kind = next_group(kinds, &at)) != NULL) {
+    while ((kind = jd_kind_next_group(kinds, &at)) != NULL) {
         if (kind->group[0] == '\0')
             continue;
         jl_put_string(out, is_first ? "" : ",");
@@ -206,7 +190,7 @@ static void put_aggregated(struct jl_buffer *out, const struct jd_kinds *kinds, 
                   "{\"kind\":\"APIGroupDiscoveryList\",\"apiVersion\":\"apidiscovery.k8s.io/%s\","
                   "\"metadata\":{},\"items\":[",
                   version);
-    while ((kind = next_group(kinds, &at)) != NULL) {
+    while ((kind = jd_kind_next_group(kinds, &at)) != NULL) {
         if ((kind->group[0] == '\0') != is_core)
             continue;
         jl_put_string(out, is_first ? "" : ",");
@@ -244,14 +228,6 @@ static const char *aggregated_version(const struct jd_request *request)
 
 /* ---- requests ---- */
 
-static void reply(struct jd_request *request, const char *type, const struct jl_buffer *text)
-{
-    if (text->is_failed)
-        jd_fail_memory(request);
-    else
-        jd_reply_as(request, 200, type, text->data, text->len);
-}
-
 static void serve_roots(struct jd_request *request, bool is_core)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
@@ -272,7 +248,10 @@ static void serve_roots(struct jd_request *request, bool is_core)
     } else {
         put_groups(&text, kinds);
     }
-    reply(request, type, &text);
+    if (text.is_failed)
+        jd_fail_memory(request);
+    else
+        jd_reply_as(request, 200, type, text.data, text.len);
 }
 
 static bool serve_group(struct jd_request *request, const char *group)
@@ -281,11 +260,11 @@ static bool serve_group(struct jd_request *request, const char *group)
     const struct jd_kinds *kinds = &request->api->kinds;
     const struct jd_kind *kind;
     size_t at = 0;
-    while ((kind = next_group(kinds, &at)) != NULL) {
+    while ((kind = jd_kind_next_group(kinds, &at)) != NULL) {
         if (!jl_same(kind->group, group) || group[0] == '\0')
             continue;
         put_group(&text, kind, true);
-        reply(request, "application/json", &text);
+        jd_reply_buffer(request, 200, &text);
         return true;
     }
     return false;
@@ -296,7 +275,7 @@ static bool serve_version(struct jd_request *request, const char *api_version)
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     if (!put_resources(&text, &request->api->kinds, api_version))
         return false;
-    reply(request, "application/json", &text);
+    jd_reply_buffer(request, 200, &text);
     return true;
 }
 

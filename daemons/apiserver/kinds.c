@@ -294,3 +294,18 @@ const struct jd_kind *jd_kind_by_name(const struct jd_kinds *kinds, const char *
     }
     return NULL;
 }
+
+const struct jd_kind *jd_kind_next_group(const struct jd_kinds *kinds, size_t *at)
+{
+    for (; *at < kinds->count; ++*at) {
+        const struct jd_kind *kind = &kinds->items[*at];
+        bool is_first = true;
+        for (size_t i = 0; i < *at && is_first; i++)
+            is_first = !jl_same(kinds->items[i].api_version, kind->api_version);
+        if (is_first) {
+            ++*at;
+            return kind;
+        }
+    }
+    return NULL;
+}

@@ -147,29 +147,22 @@ static void put_document(struct jl_buffer *out, const struct jd_kinds *kinds,
     jl_put_string(out, "}}}");
 }
 
-static bool is_first_of(const struct jd_kinds *kinds, size_t at)
-{
-    for (size_t i = 0; i < at; i++) {
-        if (jl_same(kinds->items[i].api_version, kinds->items[at].api_version))
-            return false;
-    }
-    return true;
-}
-
 /* The hash lets clients keep a document as long as it is the same. */
 static void put_index(struct jl_buffer *out, struct jd_request *request)
 {
     const struct jd_kinds *kinds = &request->api->kinds;
+    const struct jd_kind *kind;
+    size_t at = 0;
+    const char *comma = "";
     jl_put_string(out, "{\"paths\":{");
-    for (size_t i = 0; i < kinds->count; i++) {
+    while ((kind = jd_kind_next_group(kinds, &at)) != NULL) {
         JL_CLEANUP(jl_buffer_clear) struct jl_buffer document = { 0 };
-        if (!is_first_of(kinds, i))
-            continue;
-        const char *name = document_name(request, &kinds->items[i]);
-        put_document(&document, kinds, kinds->items[i].api_version);
+        const char *name = document_name(request, kind);
+        put_document(&document, kinds, kind->api_version);
         const uint64_t hash = document.is_failed ? 0 : jl_hash(document.data, document.len);
         jd_put_format(out, "%s\"%s\":{\"serverRelativeURL\":\"/openapi/v3/%s?hash=%016llX\"}",
-                      i > 0 ? "," : "", name, name, (unsigned long long)hash);
+                      comma, name, name, (unsigned long long)hash);
+        comma = ",";
     }
     jl_put_string(out, "}}");
 }

@@ -79,14 +79,14 @@ const struct jd_kind *jd_kind_find(const struct jd_kinds *kinds, const char *gro
 const struct jd_kind *jd_kind_by_plural(const struct jd_kinds *kinds, const char *plural);
 const struct jd_kind *jd_kind_by_name(const struct jd_kinds *kinds, const char *api_version,
                                       const char *kind);
+/* The next kind that begins a group and version, from *at = 0 on; NULL = none is left. */
+const struct jd_kind *jd_kind_next_group(const struct jd_kinds *kinds, size_t *at);
 bool jd_kind_is(const struct jd_kind *kind, unsigned flag);
 
 /* ---- trees (json-c) ---- */
 
 /* One JSON object, strictly. 0, JOULIE_E_PARSE or JOULIE_E_NOMEM. */
 int jd_tree_read(const char *text, size_t len, struct json_object **out, struct joulie_error *err);
-int jd_tree_read_any(const char *text, size_t len, struct json_object **out,
-                     struct joulie_error *err);
 void jd_tree_clear(struct json_object **tree);
 /* The member as an object, made when it is none. */
 struct json_object *jd_tree_child(struct json_object *tree, const char *key);
@@ -297,8 +297,7 @@ void jd_view_put(struct jl_buffer *out, const struct jd_view *view, const struct
 void jd_table_begin(struct jl_buffer *out, const struct jd_view *view, bool with_columns);
 void jd_table_row(struct jl_buffer *out, const struct jd_view *view, const struct jd_object *object,
                   uint64_t version, int64_t now_ms);
-/* The stored event (events.k8s.io/v1) as one of core v1, and back; in place. */
-void jd_event_to_core(struct json_object *tree);
+/* The event of core v1 as it is stored (events.k8s.io/v1); in place. */
 void jd_event_from_core(struct json_object *tree);
 
 struct jd_filter {          /* of a list or watch */
@@ -352,9 +351,7 @@ void jd_default_object(const struct jd_kind *kind, struct json_object *tree);
 struct jd_watcher;
 int jd_watches_open(struct jd_api *api);
 void jd_watches_close(struct jd_api *api);
-/* Sends what the ring got since the last time. */
-void jd_watches_pump(struct jd_api *api);
-/* Soon, from the loop. */
+/* What the ring got since the last time goes out soon, from the loop. */
 void jd_watches_wake(struct jd_api *api);
 void jd_watches_bookmark(struct jd_api *api);
 
@@ -420,4 +417,3 @@ int jd_api_complete(struct jd_api *api, const struct jd_kind *kind, const struct
 int jd_api_store(struct jd_api *api, const struct jd_kind *kind, struct json_object *tree,
                  struct jd_object **out);
 int jd_api_remove(struct jd_api *api, struct jd_object *object, struct jd_object **out);
-void jd_api_new_uid(struct jd_api *api, char out[40]);

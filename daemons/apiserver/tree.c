@@ -42,8 +42,8 @@ static bool is_finite_tree(struct json_object *tree)
     return true;
 }
 
-int jd_tree_read_any(const char *text, size_t len, struct json_object **out,
-                     struct joulie_error *err)
+static int read_any(const char *text, size_t len, struct json_object **out,
+                    struct joulie_error *err)
 {
     struct json_object *tree = NULL;
     if (len > 0 && memchr(text, 0, len)) /* where json-c would stop */
@@ -62,7 +62,7 @@ int jd_tree_read_any(const char *text, size_t len, struct json_object **out,
 int jd_tree_read(const char *text, size_t len, struct json_object **out, struct joulie_error *err)
 {
     struct json_object *tree = NULL;
-    const int rc = jd_tree_read_any(text, len, &tree, err);
+    const int rc = read_any(text, len, &tree, err);
     if (rc < 0)
         return rc;
     if (!json_object_is_type(tree, json_type_object)) {
@@ -119,7 +119,7 @@ int jd_tree_read_body(const char *text, size_t len, bool is_lenient, struct json
 {
     JL_CLEANUP(jd_tree_clear) struct json_object *tree = NULL;
     char *same = NULL;
-    int rc = jd_tree_read_any(text, len, &tree, err);
+    int rc = read_any(text, len, &tree, err);
     if (rc == 0 && jd_tree_is_object(tree))
         rc = joulie_patch("{}", 2, text, len, is_lenient ? JOULIE_OBJECT_LENIENT : 0, &same, err);
     joulie_free(same);
@@ -135,7 +135,7 @@ int jd_tree_patched(const char *target, size_t target_len, const char *patch, si
     char *text = NULL;
     int rc = joulie_patch(target, target_len, patch, patch_len, JOULIE_OBJECT_LENIENT, &text, err);
     if (rc == 0)
-        rc = jd_tree_read_any(text, strlen(text), &result, err);
+        rc = read_any(text, strlen(text), &result, err);
     joulie_free(text);
     if (rc < 0)
         return rc;

@@ -37,7 +37,7 @@ static void rename_member(struct json_object *tree, const char *from, const char
     json_object_object_del(tree, from);
 }
 
-void jd_event_to_core(struct json_object *tree)
+static void event_to_core(struct json_object *tree)
 {
     jd_tree_set(tree, "apiVersion", "v1");
     for (size_t i = 0; i < JL_COUNT(renames); i++)
@@ -358,7 +358,7 @@ static void put_plain(struct jl_buffer *out, const struct jd_view *view,
     JL_CLEANUP(jd_tree_clear) struct json_object *tree = tree_of(out, object, version);
     if (!tree)
         return;
-    jd_event_to_core(tree);
+    event_to_core(tree);
     jd_json_put_tree(out, tree);
 }
 

@@ -245,8 +245,9 @@ static void clear_frames(struct frames *frames)
 }
 
 /* send_change() may end its own watch, never another one: the next is read before it. */
-void jd_watches_pump(struct jd_api *api)
+static void pump(void *user)
 {
+    struct jd_api *api = user;
     const int64_t now_ms = jd_api_now_ms(api);
     if (!api->watchers)
         api->pumped = api->store.version;
@@ -264,17 +265,12 @@ void jd_watches_pump(struct jd_api *api)
     }
 }
 
-static void fire_pump(void *user)
-{
-    jd_watches_pump(user);
-}
-
 void jd_watches_wake(struct jd_api *api)
 {
     /* Not so late that the ring would have forgotten. */
     if (api->store.version - api->pumped >= api->store.ring_capacity / 2 ||
         api->store.ring_total - api->pumped_bytes >= JD_API_RING_BYTES / 2)
-        jd_watches_pump(api);
+        pump(api);
     else if (api->pump.index == 0 && api->watchers)
         jd_timer_set(api->loop, &api->pump, jd_clock_ms());
 }
@@ -282,7 +278,7 @@ void jd_watches_wake(struct jd_api *api)
 /* The simulator's clock waits for clients to reach a version: they do so by this bookmark. */
 void jd_watches_bookmark(struct jd_api *api)
 {
-    jd_watches_pump(api);
+    pump(api);
     api->announced = api->pumped;
     for (struct jd_watcher *watcher = api->watchers; watcher; watcher = watcher->next) {
         if (watcher->wants_bookmarks && watcher->sent < api->pumped)
@@ -309,7 +305,7 @@ static void fire(void *user)
 {
     struct jd_watcher *watcher = user;
     const int64_t now_ms = jd_clock_ms();
-    jd_watches_pump(watcher->api); /* its own turn comes here: it may be over */
+    pump(watcher->api); /* its own turn comes here: it may be over */
     bool is_there = false;
     for (const struct jd_watcher *at = watcher->api->watchers; at && !is_there; at = at->next)
         is_there = at == watcher;
@@ -467,7 +463,7 @@ void jd_serve_watch(struct jd_request *request)
         jd_fail(request, 410, "Expired", "too old resource version: made to fail");
         return;
     }
-    jd_watches_pump(api);
+    pump(api);
     struct jd_watcher *watcher = new_watcher(request, &asked);
     if (!watcher)
         return;
@@ -485,7 +481,7 @@ void jd_serve_watch(struct jd_request *request)
 
 int jd_watches_open(struct jd_api *api)
 {
-    api->pump.fire = fire_pump;
+    api->pump.fire = pump;
     api->pump.user = api;
     api->pumped = api->store.version;
     return 0;
