@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "runtime/clock.h"
+#include "runtime/json.h"
 #include "simulator/simulator.h"
 
 #define JSON "application/json"
@@ -125,11 +126,7 @@ static void note_control(struct jd_simulator *simulator, const char *node, const
                            view.last_result);
     if (joulie_format(body, len, JOULIE_FORM_LINE, &line, NULL) < 0)
         return;
-    jl_put_string(&payload, "{\"request\":");
-    jl_put_string(&payload, line);
-    jl_put_string(&payload, ",\"reply\":");
-    jl_put_string(&payload, reply);
-    jl_put_char(&payload, '}');
+    jd_put_format(&payload, "{\"request\":%s,\"reply\":%s}", line, reply);
     if (!payload.is_failed)
         jd_debug_event(&simulator->debug, "control", node, payload.data);
     jl_buffer_clear(&payload);

@@ -18,7 +18,7 @@
 #include "runtime/clock.h"
 #include "runtime/file.h"
 #include "runtime/json.h"
-#include "simulator/facility.h"
+#include "simulator/measure.h"
 
 #define US_PER_MS 1000
 #define MOST_UNWRITTEN ((size_t)8 << 20)

@@ -10,6 +10,17 @@
 #include "runtime/metrics.h"
 #include "simulator/options.h"
 
+/* The building around the machines (docs/rules/simulator-contract.md#facility). */
+struct jd_facility {
+    double ambient_c;
+    double it_power_w;
+    double pue;
+    double cooling_power_w;
+};
+
+void jd_facility_now(const struct joulie_sim_view *view, const struct jd_simulator_values *values,
+                     struct jd_facility *out);
+
 extern const struct jd_family jd_late_steps_family;
 extern const struct jd_family jd_extender_family;
 

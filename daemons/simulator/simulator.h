@@ -9,7 +9,6 @@
 #include "runtime/daemon.h"
 #include "simulator/clock_server.h"
 #include "simulator/debug.h"
-#include "simulator/facility.h"
 #include "simulator/measure.h"
 #include "simulator/options.h"
 #include "simulator/placement.h"
@@ -50,7 +49,6 @@ int jd_simulator_close(struct jd_simulator *simulator, int status); /* the exit 
 int jd_world_open(struct jd_simulator *simulator, struct joulie_error *err);
 void jd_world_close(struct jd_simulator *simulator);
 /* Something has changed that time may have waited for. */
-void jd_world_wake(struct jd_simulator *simulator);
 int64_t jd_world_now_ms(void *simulator);
 void jd_world_on_write(void *simulator, const struct jd_api_write *write);
 bool jd_world_is_lockstep(const struct jd_simulator *simulator);

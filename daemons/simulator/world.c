@@ -127,7 +127,7 @@ static void on_participants(void *user)
     struct jd_simulator *simulator = user;
     if (simulator->began_ms > 0 && !simulator->is_waiting && !has_ended(simulator))
         plan_control(simulator);
-    jd_world_wake(simulator);
+    turn_now(simulator);
 }
 
 /* ---- writes of clients ---- */
@@ -376,11 +376,6 @@ static void on_turn(void *user)
     struct jd_simulator *simulator = user;
     if (!simulator->is_waiting && !has_ended(simulator) && may_begin(simulator))
         go(simulator);
-}
-
-void jd_world_wake(struct jd_simulator *simulator)
-{
-    turn_now(simulator);
 }
 
 /* ---- life ---- */
