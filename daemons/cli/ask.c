@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "cli.h"
-#include "commands.h"
 #include "runtime/json.h"
 
 static const char *text_of(struct json_object *object, const char *key)
@@ -140,9 +139,7 @@ static void offer(size_t index)
 }
 
 static const struct jd_setting options[] = {
-    { .name = "LIST",
-      JD_BOOLEAN_AT(jd_values, list),
-      .doc = "print the questions, one on each line" },
+    JD_BOOLEAN_ROW("LIST", list, "print the questions, one on each line"),
     { .name = "DESCRIBE",
       JD_TEXT_AT(jd_values, describe),
       .value = "QUESTION",

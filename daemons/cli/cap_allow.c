@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "cli.h"
-#include "commands.h"
 #include "host.h"
 
 static int run(struct jd_call *call)

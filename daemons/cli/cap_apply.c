@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 #include "cli.h"
-#include "commands.h"
 #include "host.h"
 #include "runtime/clock.h"
 #include "runtime/json.h"
@@ -135,9 +134,8 @@ static const struct jd_setting options[] = {
     JD_ROOT_ROW,
     JD_STATE_DIR_ROW,
     JD_YES_ROW,
-    { .name = "NO_RAMP",
-      JD_BOOLEAN_AT(jd_values, no_ramp),
-      .doc = "lower limits at once, not by 20 % of the maximum every 5 s" },
+    JD_BOOLEAN_ROW("NO_RAMP", no_ramp,
+                   "lower limits at once, not by 20 % of the maximum every 5 s"),
     JD_VERBOSE_ROW,
     JD_FORM_ROW,
 };

@@ -3,7 +3,6 @@
 /* joulie cap plan: what a spec would write on a machine, without writing. */
 
 #include "cli.h"
-#include "commands.h"
 #include "host.h"
 
 static int run(struct jd_call *call)

@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "cli.h"
-#include "commands.h"
 #include "host.h"
 #include "runtime/json.h"
 
@@ -177,7 +176,7 @@ static int run(struct jd_call *call)
 }
 
 static const struct jd_setting options[] = {
-    { .name = "ALL", JD_BOOLEAN_AT(jd_values, all), .doc = "every cap; there is no other choice" },
+    JD_BOOLEAN_ROW("ALL", all, "every cap; there is no other choice"),
     JD_ROOT_ROW,
     JD_STATE_DIR_ROW,
     JD_VERBOSE_ROW,

@@ -3,7 +3,6 @@
 /* joulie cap restore: gives back what the journal holds, and closes it. */
 
 #include "cli.h"
-#include "commands.h"
 #include "host.h"
 
 int jd_restore(struct jd_call *call, struct joulie_host *host, struct joulie_error *err)

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "cli.h"
-#include "commands.h"
 #include "host.h"
 #include "runtime/json.h"
 #include "table.h"

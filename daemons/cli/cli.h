@@ -142,6 +142,63 @@ struct jd_call {
 extern const struct jd_command *const jd_commands[]; /* NULL-terminated, in the order of help */
 extern const char *jd_program;                       /* "joulie" or "kubectl joulie" */
 
+/* One struct per command, in the file of its name; commands.c has them in order. */
+extern const struct jd_command jd_command_ask;
+extern const struct jd_command jd_command_autoscale;
+extern const struct jd_command jd_command_cap_allow;
+extern const struct jd_command jd_command_cap_apply;
+extern const struct jd_command jd_command_cap_plan;
+extern const struct jd_command jd_command_cap_release;
+extern const struct jd_command jd_command_cap_resolve;
+extern const struct jd_command jd_command_cap_restore;
+extern const struct jd_command jd_command_cap_status;
+extern const struct jd_command jd_command_classify;
+extern const struct jd_command jd_command_complete;
+extern const struct jd_command jd_command_completion;
+extern const struct jd_command jd_command_convert;
+extern const struct jd_command jd_command_crd;
+extern const struct jd_command jd_command_diff;
+extern const struct jd_command jd_command_doctor;
+extern const struct jd_command jd_command_explain;
+extern const struct jd_command jd_command_hardware;
+extern const struct jd_command jd_command_help;
+extern const struct jd_command jd_command_plan;
+extern const struct jd_command jd_command_predict;
+extern const struct jd_command jd_command_quantity;
+extern const struct jd_command jd_command_score;
+extern const struct jd_command jd_command_simulate;
+extern const struct jd_command jd_command_simulate_autoscale;
+extern const struct jd_command jd_command_snapshot;
+extern const struct jd_command jd_command_status;
+extern const struct jd_command jd_command_top;
+extern const struct jd_command jd_command_validate;
+extern const struct jd_command jd_command_version;
+extern const struct jd_command jd_command_why;
+extern const struct jd_command jd_command_workload_generate;
+extern const struct jd_command jd_command_workload_inspect;
+
+/* An option that is written into the member of struct jd_values. */
+#define JD_BOOLEAN_ROW(word, member, text)                              \
+    {                                                                   \
+        .name = (word), JD_BOOLEAN_AT(jd_values, member), .doc = (text) \
+    }
+#define JD_TEXT_ROW(word, member, shown, text)                                         \
+    {                                                                                  \
+        .name = (word), JD_TEXT_AT(jd_values, member), .value = (shown), .doc = (text) \
+    }
+#define JD_INTEGER_ROW(word, member, shown, text)                                         \
+    {                                                                                     \
+        .name = (word), JD_INTEGER_AT(jd_values, member), .value = (shown), .doc = (text) \
+    }
+#define JD_DOUBLE_ROW(word, member, shown, text)                                         \
+    {                                                                                    \
+        .name = (word), JD_DOUBLE_AT(jd_values, member), .value = (shown), .doc = (text) \
+    }
+#define JD_WORD_ROW(word, member, list, shown, text)                                         \
+    {                                                                                        \
+        .name = (word), JD_WORD_AT(jd_values, member, list), .value = (shown), .doc = (text) \
+    }
+
 /* Rows that many commands share. */
 extern const char *const jd_output_words[];
 extern const char *const jd_table_output_words[]; /* the same, and table */
@@ -156,22 +213,16 @@ extern const char *const jd_score_range_words[];
 #define JD_OUTPUT_ROW(text) JD_OUTPUT_ROW_OF(jd_output_words, text)
 #define JD_FORM_ROW \
     JD_OUTPUT_ROW("form of the answers: json (one line each, the default), pretty or yaml")
-#define JD_LENIENT_ROW                                          \
-    {                                                           \
-        .name = "LENIENT", JD_BOOLEAN_AT(jd_values, lenient),   \
-        .doc = "skip members that do not exist, with a warning" \
-    }
+#define JD_LENIENT_ROW \
+    JD_BOOLEAN_ROW("LENIENT", lenient, "skip members that do not exist, with a warning")
 #define JD_SCORE_RANGE_ROW                                                          \
     {                                                                               \
         .name = "SCORE_RANGE", JD_INTEGER_AT(jd_values, score_range), .value = "N", \
         .words = jd_score_range_words,                                              \
         .doc = "scores on the wire go from 0 to N: 10 (the default) or 100"         \
     }
-#define JD_REQUIRE_FRESH_ROW                                              \
-    {                                                                     \
-        .name = "REQUIRE_FRESH", JD_BOOLEAN_AT(jd_values, require_fresh), \
-        .doc = "exit with 3 when a score rests on stale data"             \
-    }
+#define JD_REQUIRE_FRESH_ROW \
+    JD_BOOLEAN_ROW("REQUIRE_FRESH", require_fresh, "exit with 3 when a score rests on stale data")
 #define JD_MODEL_ROW(list)                                                                \
     {                                                                                     \
         .name = "MODEL", JD_TEXT_AT(jd_values, model), .value = "RULES", .words = (list), \

@@ -16,40 +16,23 @@
       JD_WORD_AT(jd_values, output, jd_cluster_output_words),                               \
       .letter = 'o',                                                                        \
       .value = "FORM",                                                                      \
-                                                                                            \
       .doc = "form of the answer: table (the default), wide (more columns), json, yaml or " \
              "name" },                                                                      \
-        { .name = "NO_HEADERS",                                                             \
-          JD_BOOLEAN_AT(jd_values, no_headers),                                             \
-          .doc = "leave out the heads of tables" },                                         \
+        JD_BOOLEAN_ROW("NO_HEADERS", no_headers, "leave out the heads of tables"),          \
         JD_CONNECTION_ROWS
 
-#define JD_CONNECTION_ROWS                                                           \
-    { .name = "KUBECONFIG",                                                          \
-      JD_TEXT_AT(jd_values, kubeconfig),                                             \
-      .value = "FILE",                                                               \
-      .doc = "how to reach the cluster; else $KUBECONFIG, a pod's service account, " \
-             "~/.kube/config" },                                                     \
-        { .name = "CONTEXT",                                                         \
-          JD_TEXT_AT(jd_values, context),                                            \
-          .value = "NAME",                                                           \
-          .doc = "context of the kubeconfig; its current-context by default" },      \
-        { .name = "SERVER",                                                          \
-          JD_TEXT_AT(jd_values, server),                                             \
-          .value = "URL",                                                            \
-          .doc = "API server; no kubeconfig is needed then" },                       \
-        { .name = "TOKEN_FILE",                                                      \
-          JD_TEXT_AT(jd_values, token_file),                                         \
-          .value = "FILE",                                                           \
-          .doc = "bearer token" },                                                   \
-        { .name = "REQUEST_TIMEOUT",                                                 \
-          JD_TEXT_AT(jd_values, request_timeout),                                    \
-          .value = "DURATION",                                                       \
-          .doc = "of one call to the API server; 10s by default" },                  \
-    {                                                                                \
-        .name = "CLOCK", JD_TEXT_AT(jd_values, clock), .value = "URL",               \
-        .doc = "take the time from a simulator instead of this machine"              \
-    }
+#define JD_CONNECTION_ROWS                                                                      \
+    JD_TEXT_ROW(                                                                                \
+        "KUBECONFIG", kubeconfig, "FILE",                                                       \
+        "how to reach the cluster; else $KUBECONFIG, a pod's service account, ~/.kube/config"), \
+        JD_TEXT_ROW("CONTEXT", context, "NAME",                                                 \
+                    "context of the kubeconfig; its current-context by default"),               \
+        JD_TEXT_ROW("SERVER", server, "URL", "API server; no kubeconfig is needed then"),       \
+        JD_TEXT_ROW("TOKEN_FILE", token_file, "FILE", "bearer token"),                          \
+        JD_TEXT_ROW("REQUEST_TIMEOUT", request_timeout, "DURATION",                             \
+                    "of one call to the API server; 10s by default"),                           \
+        JD_TEXT_ROW("CLOCK", clock, "URL",                                                      \
+                    "take the time from a simulator instead of this machine")
 
 extern const char *const jd_cluster_output_words[];
 #define JD_SELECTOR_ROW(text)                                                                    \
@@ -68,10 +51,6 @@ extern const char *const jd_cluster_output_words[];
     {                                                                                      \
         .name = "ALL_NAMESPACES", JD_BOOLEAN_AT(jd_values, all_namespaces), .letter = 'A', \
         .doc = "pods of all namespaces; accepted as in kubectl, always so"                 \
-    }
-#define JD_FRESH_ROW(text)                                                              \
-    {                                                                                   \
-        .name = "REQUIRE_FRESH", JD_BOOLEAN_AT(jd_values, require_fresh), .doc = (text) \
     }
 
 struct jd_cluster {

@@ -3,8 +3,6 @@
 /* The table of commands. A command is one file here with one table of options, and one line below.
  */
 
-#include "commands.h"
-
 #include <string.h>
 
 #include "cli.h"

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "cli.h"
-#include "commands.h"
 
 enum { FILES_MAY_FOLLOW = 0, NO_FILES = 4 };
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli.h"
-#include "commands.h"
 
 static const char bash_script[] =
     "# bash completion of joulie and joulie-agent: source <(joulie completion bash)\n"

@@ -4,8 +4,6 @@
 
 #include "convert.h"
 
-#include "commands.h"
-
 #define MIGRATE_VERSION "v0.1.1"
 
 static int run(struct jd_call *call)
@@ -29,23 +27,16 @@ static int run(struct jd_call *call)
 static const char *const to_words[] = { MIGRATE_VERSION, "A", "B", "C", NULL };
 
 static const struct jd_setting options[] = {
-    { .name = "TO",
-      JD_WORD_AT(jd_values, to, to_words),
-      .value = "VERSION",
-
-      .doc = "v0.1.1: NodePowerProfiles become NodeTwins, TelemetryProfiles settings of agents; "
-             "A, B, C: dialect of TensorFusion" },
-    { .name = "DETECT",
-      JD_BOOLEAN_AT(jd_values, detect),
-      .doc = "only name the TensorFusion dialect: A, B, C, neutral or mixed" },
-    { .name = "GPU_TFLOPS",
-      JD_DOUBLE_AT(jd_values, gpu_tflops),
-      .value = "N",
-      .doc = "FP16 TFLOPS of one GPU, for amounts that are percents of it" },
-    { .name = "GPU_MODEL",
-      JD_TEXT_AT(jd_values, gpu_model),
-      .value = "NAME",
-      .doc = "the same by a GPU's driver name, model or family; without both it is spec.gpuModel" },
+    JD_WORD_ROW("TO", to, to_words, "VERSION",
+                "v0.1.1: NodePowerProfiles become NodeTwins, TelemetryProfiles settings of agents; "
+                "A, B, C: dialect of TensorFusion"),
+    JD_BOOLEAN_ROW("DETECT", detect,
+                   "only name the TensorFusion dialect: A, B, C, neutral or mixed"),
+    JD_DOUBLE_ROW("GPU_TFLOPS", gpu_tflops, "N",
+                  "FP16 TFLOPS of one GPU, for amounts that are percents of it"),
+    JD_TEXT_ROW(
+        "GPU_MODEL", gpu_model, "NAME",
+        "the same by a GPU's driver name, model or family; without both it is spec.gpuModel"),
     JD_LENIENT_ROW,
     JD_FORM_ROW,
 };

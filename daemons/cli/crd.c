@@ -7,7 +7,6 @@
 #include <joulie/object.h>
 
 #include "cli.h"
-#include "commands.h"
 
 /* A manifest is YAML; -o json and -o pretty give the same as JSON. */
 static void put_manifest(struct jd_call *call, const char *yaml)
@@ -43,9 +42,7 @@ static int run(struct jd_call *call)
 }
 
 static const struct jd_setting options[] = {
-    { .name = "LEGACY",
-      JD_BOOLEAN_AT(jd_values, legacy),
-      .doc = "the kinds before NodeTwin instead of those of today" },
+    JD_BOOLEAN_ROW("LEGACY", legacy, "the kinds before NodeTwin instead of those of today"),
     JD_OUTPUT_ROW("form of the manifests: yaml (the default), json or pretty"),
 };
 

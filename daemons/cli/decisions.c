@@ -4,7 +4,6 @@
  * cap resolve. question.c asks it for each document. */
 
 #include "cli.h"
-#include "commands.h"
 
 static const char *const autoscale_models[] = { "current", "v2.17.1", NULL };
 

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "cli.h"
-#include "commands.h"
 
 /* Length of the JSON value at text, which the library printed: no blanks, no errors. */
 static size_t value_length(const char *text)

@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/time.h"
 #include "cluster.h"
-#include "commands.h"
 #include "overview.h"
 
 #define HEARTBEAT_MOST_MS INT64_C(300000) /* docs/rules/extender.md#freshness */

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "cli.h"
-#include "commands.h"
 
 static int run(struct jd_call *call)
 {

@@ -7,7 +7,6 @@
 
 #include "base/time.h"
 #include "cli.h"
-#include "commands.h"
 #include "host.h"
 
 /* --now, else what the clock says. */
@@ -48,14 +47,8 @@ static int run(struct jd_call *call)
 
 static const struct jd_setting options[] = {
     JD_ROOT_ROW,
-    { .name = "NODE_NAME",
-      JD_TEXT_AT(jd_values, node_name),
-      .value = "NAME",
-      .doc = "spec.nodeName; this machine's name by default" },
-    { .name = "NOW",
-      JD_TEXT_AT(jd_values, now),
-      .value = "TIME",
-      .doc = "status.updatedAt, RFC 3339; the clock by default" },
+    JD_TEXT_ROW("NODE_NAME", node_name, "NAME", "spec.nodeName; this machine's name by default"),
+    JD_TEXT_ROW("NOW", now, "TIME", "status.updatedAt, RFC 3339; the clock by default"),
     JD_VERBOSE_ROW,
     JD_FORM_ROW,
 };

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli.h"
-#include "commands.h"
 
 static bool is_hidden(const struct jd_command *command)
 {
@@ -98,7 +97,7 @@ static void offer_commands(size_t index)
 }
 
 static const struct jd_setting options[] = {
-    { .name = "MAN", JD_BOOLEAN_AT(jd_values, man), .doc = "print the manual page (roff)" },
+    JD_BOOLEAN_ROW("MAN", man, "print the manual page (roff)"),
 };
 
 const struct jd_command jd_command_help = {

@@ -8,26 +8,14 @@
 #include "base/buffer.h"
 #include "cli.h"
 
-#define JD_ROOT_ROW                                                  \
-    {                                                                \
-        .name = "ROOT", JD_TEXT_AT(jd_values, root), .value = "DIR", \
-        .doc = "the machine: / (the default) or a recorded one"      \
-    }
-#define JD_STATE_DIR_ROW                                                       \
-    {                                                                          \
-        .name = "STATE_DIR", JD_TEXT_AT(jd_values, state_dir), .value = "DIR", \
-        .doc = "of the journal; var/lib/joulie below the root by default"      \
-    }
-#define JD_SPEC_ROW                                                        \
-    {                                                                      \
-        .name = "SPEC", JD_TEXT_AT(jd_values, spec), .value = "FILE",      \
-        .doc = "a NodeTwin or its spec, JSON or YAML; - is standard input" \
-    }
-#define JD_YES_ROW                                            \
-    {                                                         \
-        .name = "YES", JD_BOOLEAN_AT(jd_values, yes),         \
-        .doc = "do it also when the root is the live machine" \
-    }
+#define JD_ROOT_ROW \
+    JD_TEXT_ROW("ROOT", root, "DIR", "the machine: / (the default) or a recorded one")
+#define JD_STATE_DIR_ROW                       \
+    JD_TEXT_ROW("STATE_DIR", state_dir, "DIR", \
+                "of the journal; var/lib/joulie below the root by default")
+#define JD_SPEC_ROW \
+    JD_TEXT_ROW("SPEC", spec, "FILE", "a NodeTwin or its spec, JSON or YAML; - is standard input")
+#define JD_YES_ROW JD_BOOLEAN_ROW("YES", yes, "do it also when the root is the live machine")
 #define JD_VERBOSE_ROW                                                       \
     {                                                                        \
         .name = "VERBOSE", JD_BOOLEAN_AT(jd_values, verbose), .letter = 'v', \

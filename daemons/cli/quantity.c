@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "cli.h"
-#include "commands.h"
 
 /* unit and number say where the text stands: there is no document to point into. */
 static int ask(struct jd_call *call, struct jl_text text, const char *unit, size_t number)

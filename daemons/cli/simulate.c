@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 #include "cli.h"
-#include "commands.h"
 #include "runtime/file.h"
 
 struct inputs {
@@ -202,23 +201,12 @@ static const char *const compare_words[] = { "uncontrolled", "none", NULL };
 static const char *const placement_words[] = { "joulie", "least-allocated", NULL };
 
 static const struct jd_setting options_of_simulate[] = {
-    { .name = "INVENTORY",
-      JD_TEXT_AT(jd_values, inventory),
-      .value = "FILE",
-      .doc = "the machines, YAML or JSON" },
-    { .name = "TRACE",
-      JD_TEXT_AT(jd_values, trace),
-      .value = "FILE",
-      .doc = "the jobs, as joulie workload generate writes them" },
-    { .name = "POLICY",
-      JD_TEXT_AT(jd_values, policy),
-      .value = "FILE",
-      .doc = "the member policy of joulie plan, YAML or JSON; its defaults without it" },
-    { .name = "COMPARE",
-      JD_WORD_AT(jd_values, compare, compare_words),
-      .value = "RUN",
-
-      .doc = "beside the controlled run: uncontrolled (the default) or none" },
+    JD_TEXT_ROW("INVENTORY", inventory, "FILE", "the machines, YAML or JSON"),
+    JD_TEXT_ROW("TRACE", trace, "FILE", "the jobs, as joulie workload generate writes them"),
+    JD_TEXT_ROW("POLICY", policy, "FILE",
+                "the member policy of joulie plan, YAML or JSON; its defaults without it"),
+    JD_WORD_ROW("COMPARE", compare, compare_words, "RUN",
+                "beside the controlled run: uncontrolled (the default) or none"),
     { .name = "PLACEMENT",
       JD_TEXT_AT(jd_values, placement),
       .value = "SCORING",
@@ -229,30 +217,16 @@ static const struct jd_setting options_of_simulate[] = {
       .value = "SET",
       .words = jd_physics_words,
       .doc = "physics set: current (the default) or v0.1.1" },
-    { .name = "HOURS",
-      JD_DOUBLE_AT(jd_values, hours),
-      .value = "H",
-      .doc = "end after H virtual hours, not when every job has ended" },
-    { .name = "SEED",
-      JD_INTEGER_AT(jd_values, seed),
-      .value = "S",
-      .doc = "copied to the summary; a run draws no random number" },
-    { .name = "OUT",
-      JD_TEXT_AT(jd_values, out),
-      .value = "DIR",
-      .doc = "also write summary.json, nodes.csv, jobs.csv and decisions.csv there" },
-    { .name = "NODES",
-      JD_INTEGER_AT(jd_values, nodes),
-      .value = "N",
-      .doc = "scale the inventory to N nodes, keeping the mix" },
-    { .name = "LIVE",
-      JD_DOUBLE_AT(jd_values, live),
-      .value = "SECONDS",
-      .doc = "show the run on a terminal, paced to take so long; elsewhere a line per hour" },
-    { .name = "REQUIRE_EQUAL_WORK",
-      JD_BOOLEAN_AT(jd_values, equal_work),
-      .doc = "exit 1 unless both runs did the same work and no job is left over" },
-    { .name = "LENIENT", JD_BOOLEAN_AT(jd_values, lenient), .doc = "skip bad lines of the trace" },
+    JD_DOUBLE_ROW("HOURS", hours, "H", "end after H virtual hours, not when every job has ended"),
+    JD_INTEGER_ROW("SEED", seed, "S", "copied to the summary; a run draws no random number"),
+    JD_TEXT_ROW("OUT", out, "DIR",
+                "also write summary.json, nodes.csv, jobs.csv and decisions.csv there"),
+    JD_INTEGER_ROW("NODES", nodes, "N", "scale the inventory to N nodes, keeping the mix"),
+    JD_DOUBLE_ROW("LIVE", live, "SECONDS",
+                  "show the run on a terminal, paced to take so long; elsewhere a line per hour"),
+    JD_BOOLEAN_ROW("REQUIRE_EQUAL_WORK", equal_work,
+                   "exit 1 unless both runs did the same work and no job is left over"),
+    JD_BOOLEAN_ROW("LENIENT", lenient, "skip bad lines of the trace"),
     JD_OUTPUT_ROW_OF(jd_table_output_words,
                      "form of the summary: json (one line, the default), pretty, yaml or table"),
 };

@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "cli.h"
-#include "commands.h"
 #include "compared.h"
 #include "runtime/file.h"
 #include "runtime/json.h"
@@ -309,38 +308,22 @@ static int run(struct jd_call *call)
 static const char *const output_words[] = { "table", "json", "pretty", "yaml", NULL };
 
 static const struct jd_setting options_of_simulate_autoscale[] = {
-    { .name = "WORKLOAD",
-      JD_WORD_AT(jd_values, workload, workload_words),
-      .value = "KIND",
-
-      .doc = "generated demand: bursty, diurnal, ramp, step or all (the default)" },
-    { .name = "TRACE",
-      JD_TEXT_AT(jd_values, trace),
-      .value = "FILE",
-      .doc = "recorded usage instead: CSV (t,worker,tflops,vram[,limit,throttled,oom]) or JSON "
-             "lines" },
-    { .name = "PROFILE",
-      JD_TEXT_AT(jd_values, profile),
-      .value = "FILE",
-      .doc = "WorkloadProfile or TensorFusionWorkload; without it one with every layer on" },
-    { .name = "SOURCE_PROFILE",
-      JD_TEXT_AT(jd_values, source_profile),
-      .value = "FILE",
-      .doc = "profile of v2.17.1, when it is not to be converted from the other one" },
-    { .name = "SEEDS",
-      JD_INTEGER_AT(jd_values, seeds),
-      .value = "N",
-      .doc = "play N random demands of each kind (10)" },
-    { .name = "SEED", JD_INTEGER_AT(jd_values, seed), .value = "S", .doc = "the first seed (1)" },
-    { .name = "HOURS", JD_DOUBLE_AT(jd_values, hours), .value = "H", .doc = "virtual hours (24)" },
-    { .name = "CARDS",
-      JD_INTEGER_AT(jd_values, cards),
-      .value = "N",
-      .doc = "GPUs of 312 TFLOPS and 80 GiB that the workers can be put on (8)" },
-    { .name = "OUT",
-      JD_TEXT_AT(jd_values, out),
-      .value = "DIR",
-      .doc = "also write summary.json, runs.csv, series.csv and report.html there" },
+    JD_WORD_ROW("WORKLOAD", workload, workload_words, "KIND",
+                "generated demand: bursty, diurnal, ramp, step or all (the default)"),
+    JD_TEXT_ROW("TRACE", trace, "FILE",
+                "recorded usage instead: CSV (t,worker,tflops,vram[,limit,throttled,oom]) or JSON "
+                "lines"),
+    JD_TEXT_ROW("PROFILE", profile, "FILE",
+                "WorkloadProfile or TensorFusionWorkload; without it one with every layer on"),
+    JD_TEXT_ROW("SOURCE_PROFILE", source_profile, "FILE",
+                "profile of v2.17.1, when it is not to be converted from the other one"),
+    JD_INTEGER_ROW("SEEDS", seeds, "N", "play N random demands of each kind (10)"),
+    JD_INTEGER_ROW("SEED", seed, "S", "the first seed (1)"),
+    JD_DOUBLE_ROW("HOURS", hours, "H", "virtual hours (24)"),
+    JD_INTEGER_ROW("CARDS", cards, "N",
+                   "GPUs of 312 TFLOPS and 80 GiB that the workers can be put on (8)"),
+    JD_TEXT_ROW("OUT", out, "DIR",
+                "also write summary.json, runs.csv, series.csv and report.html there"),
     JD_OUTPUT_ROW_OF(output_words,
                      "form of the summary: table (the default), json, pretty or yaml"),
 };

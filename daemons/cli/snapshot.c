@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "cli.h"
-#include "commands.h"
 #include "host.h"
 #include "runtime/file.h"
 #include "tar.h"

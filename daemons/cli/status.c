@@ -5,7 +5,6 @@
 #include <time.h>
 
 #include "cluster.h"
-#include "commands.h"
 #include "overview.h"
 
 #define REFRESH_S 2
@@ -180,10 +179,9 @@ static const struct jd_setting options[] = {
       JD_BOOLEAN_AT(jd_values, watch),
       .letter = 'W',
       .doc = "clear the screen and repeat every two seconds" },
-    { .name = "EXPLAIN",
-      JD_BOOLEAN_AT(jd_values, explain),
-      .doc = "also how the workloads were classified" },
-    JD_FRESH_ROW("exit with 3 when the status of a node is stale"),
+    JD_BOOLEAN_ROW("EXPLAIN", explain, "also how the workloads were classified"),
+    JD_BOOLEAN_ROW("REQUIRE_FRESH", require_fresh,
+                   "exit with 3 when the status of a node is stale"),
     JD_SELECTOR_ROW("labels of the nodes to show"),
     JD_OPERATOR_ROW,
     JD_ALL_NAMESPACES_ROW,

@@ -14,7 +14,6 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "cluster.h"
-#include "commands.h"
 #include "overview.h"
 #include "runtime/clock.h"
 
@@ -342,12 +341,10 @@ static int run(struct jd_call *call)
 }
 
 static const struct jd_setting options[] = {
-    { .name = "SORT",
-      JD_WORD_AT(jd_values, sort, order_words),
-      .value = "BY",
-
-      .doc = "name (the default), power, cooling, headroom or age" },
-    JD_FRESH_ROW("exit with 3 when the status of a node was stale at the last refresh"),
+    JD_WORD_ROW("SORT", sort, order_words, "BY",
+                "name (the default), power, cooling, headroom or age"),
+    JD_BOOLEAN_ROW("REQUIRE_FRESH", require_fresh,
+                   "exit with 3 when the status of a node was stale at the last refresh"),
     JD_SELECTOR_ROW("labels of the nodes to show"),
     JD_OPERATOR_ROW,
     JD_ALL_NAMESPACES_ROW,

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "cli.h"
-#include "commands.h"
 
 static void put_place(struct jd_call *call, const char *file, uint32_t line,
                       const struct joulie_error *err)

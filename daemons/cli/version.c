@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cli.h"
-#include "commands.h"
 
 static int run(struct jd_call *call)
 {

@@ -8,7 +8,6 @@
 
 #include "base/number.h"
 #include "cluster.h"
-#include "commands.h"
 #include "overview.h"
 
 /* ---- fetching ---- */
@@ -282,7 +281,7 @@ static int run(struct jd_call *call)
 static const struct jd_setting options[] = {
     JD_NAMESPACE_ROW("of the pod; that of the context by default"),
     JD_SELECTOR_ROW("labels of the nodes to show"),
-    JD_FRESH_ROW("exit with 3 when a score rests on stale data"),
+    JD_REQUIRE_FRESH_ROW,
     JD_CLUSTER_ROWS,
 };
 

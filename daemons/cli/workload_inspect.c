@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "cli.h"
-#include "commands.h"
 
 static int inspect(struct jd_call *call, struct jl_buffer *trace, struct joulie_error *err)
 {
@@ -37,9 +36,7 @@ static int run(struct jd_call *call)
 }
 
 static const struct jd_setting options[] = {
-    { .name = "LENIENT",
-      JD_BOOLEAN_AT(jd_values, lenient),
-      .doc = "skip bad lines and count them" },
+    JD_BOOLEAN_ROW("LENIENT", lenient, "skip bad lines and count them"),
     JD_FORM_ROW,
 };
 
