@@ -94,6 +94,21 @@ size_t jd_json_count(struct json_object *list)
     return json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
 }
 
+void jd_put_format(struct jl_buffer *out, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    const int len = vsnprintf(NULL, 0, format, list);
+    va_end(list);
+    char *room = len < 0 ? NULL : jl_buffer_room(out, (size_t)len);
+    if (!room)
+        return;
+    va_start(list, format);
+    vsnprintf(room, (size_t)len + 1, format, list);
+    va_end(list);
+    out->len += (size_t)len;
+}
+
 void jd_json_put_tree(struct jl_buffer *out, struct json_object *tree)
 {
     size_t len = 0;
@@ -117,21 +132,6 @@ struct json_object *jd_json_double(double number)
     const size_t len = jl_format_double(number, text);
     (void)len;
     return json_object_new_double_s(number, text);
-}
-
-void jd_put_format(struct jl_buffer *out, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    const int len = vsnprintf(NULL, 0, format, list);
-    va_end(list);
-    char *room = len < 0 ? NULL : jl_buffer_room(out, (size_t)len);
-    if (!room)
-        return;
-    va_start(list, format);
-    vsnprintf(room, (size_t)len + 1, format, list);
-    va_end(list);
-    out->len += (size_t)len;
 }
 
 void jd_json_put_key(struct jl_buffer *out, const char *key)

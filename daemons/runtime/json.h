@@ -27,6 +27,9 @@ const char *jd_json_text(struct json_object *tree, const char *path);
 /* A finite number, of any kind; false = absent, or none. */
 bool jd_json_number(struct json_object *tree, const char *path, double *out);
 size_t jd_json_count(struct json_object *list); /* 0 when it is no list */
+/* Appends what printf would print: of JSON, words that need no escapes. */
+void jd_put_format(struct jl_buffer *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Appends the tree's text in one line. */
 void jd_json_put_tree(struct jl_buffer *out, struct json_object *tree);
 
@@ -34,9 +37,6 @@ void jd_json_put_tree(struct jl_buffer *out, struct json_object *tree);
 struct json_object *jd_json_copy(struct json_object *tree);
 /* A number that is printed as the library prints numbers. */
 struct json_object *jd_json_double(double number);
-/* Appends what printf would print: JSON of words that need no escapes. */
-void jd_put_format(struct jl_buffer *out, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 /* Appends "key":value, behind a comma unless it is the first of its object. */
 void jd_json_put_key(struct jl_buffer *out, const char *key); /* the value follows */
 void jd_json_put_text(struct jl_buffer *out, const char *key, const char *text);
