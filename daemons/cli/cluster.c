@@ -233,9 +233,7 @@ static void put_parameter(struct jl_buffer *out, const char *name, const char *v
 {
     if (!value)
         return;
-    jl_put_char(out, '&');
-    jl_put_string(out, name);
-    jl_put_char(out, '=');
+    jd_put_format(out, "&%s=", name);
     jd_put_url(out, value);
 }
 
@@ -245,8 +243,7 @@ static struct json_object *fetch_page(struct jd_cluster *cluster,
                                       struct jd_got *got)
 {
     struct jl_buffer query = { 0 };
-    jl_put_string(&query, "limit=");
-    jl_put_i64(&query, PAGE);
+    jd_put_format(&query, "limit=%d", PAGE);
     put_parameter(&query, "labelSelector", selection->labels);
     put_parameter(&query, "fieldSelector", selection->fields);
     put_parameter(&query, "continue", token);
@@ -371,8 +368,7 @@ struct json_object *jd_cluster_page(struct jd_cluster *cluster, const char *path
 {
     struct jl_buffer url = { 0 };
     char problem[256];
-    jl_put_string(&url, jd_access_server(cluster->access));
-    jl_put_string(&url, path);
+    jd_put_format(&url, "%s%s", jd_access_server(cluster->access), path);
     struct json_object *tree =
         jl_buffer_code(&url) == 0 ? jd_cluster_fetch(cluster, url.data, true, problem) : NULL;
     jl_buffer_clear(&url);

@@ -25,15 +25,13 @@ void jd_put_runs_csv(struct jl_buffer *out, const struct jd_compared *all, size_
                 {
                     (void)unused;
                     if (!jl_same(key, "algorithm") && !jl_same(key, "seed")) {
-                        jl_put_char(out, ',');
-                        jl_put_string(out, key);
+                        jd_put_format(out, ",%s", key);
                     }
                 }
                 jl_put_char(out, '\n');
                 has_head = true;
             }
-            jl_put_string(out, all[i].workload);
-            jl_put_char(out, ',');
+            jd_put_format(out, "%s,", all[i].workload);
             put_value(out, json_object_object_get(run, "algorithm"));
             jl_put_char(out, ',');
             put_value(out, json_object_object_get(run, "seed"));
@@ -62,8 +60,7 @@ static void put_course(struct jl_buffer *out, const struct jd_compared *compared
     for (size_t i = 0; i < JL_COUNT(series_keys); i++)
         lists[i] = json_object_object_get(course, series_keys[i]);
     for (size_t k = 0; k < jd_json_count(lists[0]); k++) {
-        jl_put_string(out, compared->workload);
-        jl_put_char(out, ',');
+        jd_put_format(out, "%s,", compared->workload);
         put_value(out, json_object_object_get(course, "algorithm"));
         jl_put_char(out, ',');
         put_value(out, json_object_object_get(course, "seed"));
@@ -81,8 +78,7 @@ void jd_put_series_csv(struct jl_buffer *out, const struct jd_compared *all, siz
 {
     jl_put_string(out, "workload,algorithm,seed,timeSeconds");
     for (size_t i = 0; i < JL_COUNT(series_keys); i++) {
-        jl_put_char(out, ',');
-        jl_put_string(out, series_keys[i]);
+        jd_put_format(out, ",%s", series_keys[i]);
     }
     jl_put_char(out, '\n');
     for (size_t i = 0; i < count; i++) {

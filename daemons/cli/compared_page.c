@@ -10,6 +10,7 @@
 
 #include "base/number.h"
 #include "compared.h"
+#include "runtime/json.h"
 
 static void put_escaped(struct jl_buffer *out, const char *text)
 {
@@ -44,14 +45,12 @@ static void put_cell(struct jl_buffer *out, const struct jd_estimate *estimate, 
 static void put_difference(struct jl_buffer *out, const struct jd_estimate *estimate, int decimals,
                            bool is_judged)
 {
-    const char *class_ = "";
-    if (is_judged && estimate->has_interval && estimate->mean + estimate->half_width < 0)
-        class_ = " class=\"better\"";
-    if (is_judged && estimate->has_interval && estimate->mean - estimate->half_width > 0)
-        class_ = " class=\"worse\"";
-    jl_put_string(out, "<td");
-    jl_put_string(out, class_);
-    jl_put_char(out, '>');
+    const bool has_class = is_judged && estimate->has_interval;
+    const bool is_better = has_class && estimate->mean + estimate->half_width < 0;
+    const bool is_worse = has_class && estimate->mean - estimate->half_width > 0;
+    jl_put_string(out, is_better  ? "<td class=\"better\">"
+                       : is_worse ? "<td class=\"worse\">"
+                                  : "<td>");
     jd_put_estimate(out, estimate, decimals, true);
     jl_put_string(out, "</td>");
 }
@@ -67,18 +66,13 @@ static void put_overview(struct jl_buffer *out, const struct jd_compared *all, s
                        "with 95 % intervals</caption><thead><tr><th scope=\"col\">demand</th>"
                        "<th scope=\"col\" class=\"word\">sized by</th>");
     for (size_t m = 0; m < JL_COUNT(metrics); m++) {
-        jl_put_string(out, "<th scope=\"col\">");
-        jl_put_string(out, jd_metric_rows[metrics[m]].label);
-        jl_put_string(out, "</th>");
+        jd_put_format(out, "<th scope=\"col\">%s</th>", jd_metric_rows[metrics[m]].label);
     }
     jl_put_string(out, "</tr></thead><tbody>");
     for (size_t i = 0; i < count; i++) {
         for (size_t a = 0; a < JD_ALGORITHMS; a++) {
-            jl_put_string(out, "<tr><th scope=\"row\">");
-            jl_put_string(out, a == 0 ? all[i].workload : "");
-            jl_put_string(out, "</th><td class=\"word\">");
-            jl_put_string(out, jd_algorithm_names[a]);
-            jl_put_string(out, "</td>");
+            jd_put_format(out, "<tr><th scope=\"row\">%s</th><td class=\"word\">%s</td>",
+                          a == 0 ? all[i].workload : "", jd_algorithm_names[a]);
             for (size_t m = 0; m < JL_COUNT(metrics); m++)
                 put_cell(out, &all[i].means[a][metrics[m]], jd_metric_rows[metrics[m]].decimals);
             jl_put_string(out, "</tr>");
@@ -89,27 +83,23 @@ static void put_overview(struct jl_buffer *out, const struct jd_compared *all, s
 
 static void put_numbers(struct jl_buffer *out, const struct jd_compared *compared)
 {
-    jl_put_string(out, "<div class=\"scroll\"><table class=\"numbers\" id=\"numbers-");
-    jl_put_string(out, compared->workload);
-    jl_put_string(out, "\"><caption>All numbers");
-    jl_put_string(out, compared->seeds > 1
-                           ? ": means over the seeds, and differences on the same demand, with 95 "
-                             "% intervals. Green and orange differences do not contain 0."
-                           : " of the one run");
-    jl_put_string(out, "</caption><thead><tr><th scope=\"col\"></th>");
+    jd_put_format(out,
+                  "<div class=\"scroll\"><table class=\"numbers\" id=\"numbers-%s\"><caption>All "
+                  "numbers%s</caption><thead><tr><th scope=\"col\"></th>",
+                  compared->workload,
+                  compared->seeds > 1
+                      ? ": means over the seeds, and differences on the same demand, with 95 "
+                        "% intervals. Green and orange differences do not contain 0."
+                      : " of the one run");
     for (size_t a = 0; a < JD_ALGORITHMS; a++) {
-        jl_put_string(out, "<th scope=\"col\">");
-        jl_put_string(out, jd_algorithm_names[a]);
-        jl_put_string(out, "</th>");
+        jd_put_format(out, "<th scope=\"col\">%s</th>", jd_algorithm_names[a]);
     }
     jl_put_string(out, "<th scope=\"col\">joulie − static</th><th scope=\"col\">joulie − "
                        "2.17.1</th></tr></thead><tbody>");
     for (size_t m = 0; m < JD_METRICS; m++) {
         const int decimals = jd_metric_rows[m].decimals;
         const bool is_judged = m <= JD_METRIC_COST_PER_SERVED;
-        jl_put_string(out, "<tr><th scope=\"row\">");
-        jl_put_string(out, jd_metric_rows[m].label);
-        jl_put_string(out, "</th>");
+        jd_put_format(out, "<tr><th scope=\"row\">%s</th>", jd_metric_rows[m].label);
         for (size_t a = 0; a < JD_ALGORITHMS; a++)
             put_cell(out, &compared->means[a][m], decimals);
         put_difference(out, &compared->differences[JD_OURS_STATIC][m], decimals, is_judged);
@@ -132,14 +122,10 @@ static void put_run_number(struct jl_buffer *out, struct json_object *run, enum 
 
 static void put_panels(struct jl_buffer *out, const struct jd_compared *compared, size_t seed)
 {
-    jl_put_string(out, "<div class=\"seed s");
-    jl_put_u64(out, seed);
-    jl_put_string(out, "\"><div class=\"three\">");
+    jd_put_format(out, "<div class=\"seed s%zu\"><div class=\"three\">", seed);
     for (size_t a = 0; a < JD_ALGORITHMS; a++) {
         struct json_object *run = jd_compared_item(compared, "runs", seed * JD_ALGORITHMS + a);
-        jl_put_string(out, "<figure><h4>");
-        jl_put_string(out, jd_algorithm_names[a]);
-        jl_put_string(out, "</h4>");
+        jd_put_format(out, "<figure><h4>%s</h4>", jd_algorithm_names[a]);
         jd_put_course(out, compared, seed, (enum jd_algorithm)a, false);
         jd_put_course(out, compared, seed, (enum jd_algorithm)a, true);
         jl_put_string(out, "<figcaption>This run: ");
@@ -153,27 +139,16 @@ static void put_panels(struct jl_buffer *out, const struct jd_compared *compared
 
 static void put_seeds(struct jl_buffer *out, const struct jd_compared *compared)
 {
-    jl_put_string(out, "<h3>Over time</h3><fieldset><legend>");
-    jl_put_string(out, compared->seeds > 1 ? "Demand of seed" : "The recording");
-    jl_put_string(out, "</legend>");
+    jd_put_format(out, "<h3>Over time</h3><fieldset><legend>%s</legend>",
+                  compared->seeds > 1 ? "Demand of seed" : "The recording");
     for (size_t seed = 0; seed < compared->seeds; seed++) {
         struct json_object *run = jd_compared_item(compared, "runs", seed * JD_ALGORITHMS);
         const char *name = json_object_get_string(json_object_object_get(run, "seed"));
-        jl_put_string(out, "<input type=\"radio\" class=\"k");
-        jl_put_u64(out, seed);
-        jl_put_string(out, "\" name=\"seed-");
-        jl_put_string(out, compared->workload);
-        jl_put_string(out, "\" id=\"");
-        jl_put_string(out, compared->workload);
-        jl_put_char(out, '-');
-        jl_put_u64(out, seed);
-        jl_put_string(out, seed == 0 ? "\" checked><label for=\"" : "\"><label for=\"");
-        jl_put_string(out, compared->workload);
-        jl_put_char(out, '-');
-        jl_put_u64(out, seed);
-        jl_put_string(out, "\">");
-        jl_put_string(out, name ? name : "1");
-        jl_put_string(out, "</label>");
+        jd_put_format(out,
+                      "<input type=\"radio\" class=\"k%zu\" name=\"seed-%s\" id=\"%s-%zu\"%s>"
+                      "<label for=\"%s-%zu\">%s</label>",
+                      seed, compared->workload, compared->workload, seed,
+                      seed == 0 ? " checked" : "", compared->workload, seed, name ? name : "1");
     }
     for (size_t seed = 0; seed < compared->seeds; seed++)
         put_panels(out, compared, seed);
@@ -188,9 +163,7 @@ static void put_figures(struct jl_buffer *out, const struct jd_compared *compare
 
     jl_put_string(out, "<h3>Over the seeds</h3><div class=\"three\">");
     for (size_t m = 0; m < JL_COUNT(metrics); m++) {
-        jl_put_string(out, "<figure><h4>");
-        jl_put_string(out, jd_metric_rows[metrics[m]].label);
-        jl_put_string(out, "</h4>");
+        jd_put_format(out, "<figure><h4>%s</h4>", jd_metric_rows[metrics[m]].label);
         jd_put_bars(out, compared, metrics[m]);
         jl_put_string(out, "</figure>");
     }
@@ -237,19 +210,15 @@ static void put_head(struct jl_buffer *out, const struct jd_compared *all, size_
     size_t seeds = 0;
     for (size_t i = 0; i < count; i++)
         seeds = all[i].seeds > seeds ? all[i].seeds : seeds;
-    jl_put_string(out,
+    jd_put_format(out,
                   "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta "
                   "name=\"viewport\" content=\"width=device-width,initial-scale=1\"><meta "
                   "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-                  "'unsafe-inline'; img-src data:\"><link rel=\"icon\" href=\"data:,\">"
-                  "<title>Autoscaling compared</title><style>");
-    jl_put_string(out, jd_compared_style);
+                  "'unsafe-inline'; img-src data:\"><link rel=\"icon\" "
+                  "href=\"data:,\"><title>Autoscaling compared</title><style>%s",
+                  jd_compared_style);
     for (size_t seed = 0; seed < seeds; seed++) {
-        jl_put_string(out, ".k");
-        jl_put_u64(out, seed);
-        jl_put_string(out, ":checked~.s");
-        jl_put_u64(out, seed);
-        jl_put_string(out, "{display:block}");
+        jd_put_format(out, ".k%zu:checked~.s%zu{display:block}", seed, seed);
     }
     jl_put_string(out, "</style></head>");
 }
@@ -311,13 +280,8 @@ void jd_put_compared_page(struct jl_buffer *out, const struct jd_compared *all, 
     put_intro(out, &all[0], command);
     put_overview(out, all, count);
     for (size_t i = 0; i < count; i++) {
-        jl_put_string(out, "<section id=\"");
-        jl_put_string(out, all[i].workload);
-        jl_put_string(out, "\"><h2>");
-        jl_put_string(out, all[i].workload);
-        jl_put_string(out, "</h2><p class=\"soft\">");
-        jl_put_string(out, describe(all[i].workload));
-        jl_put_string(out, "</p>");
+        jd_put_format(out, "<section id=\"%s\"><h2>%s</h2><p class=\"soft\">%s</p>",
+                      all[i].workload, all[i].workload, describe(all[i].workload));
         put_key(out);
         put_seeds(out, &all[i]);
         put_figures(out, &all[i]);

@@ -19,16 +19,9 @@
 #define FIELD_UNITS 1000
 #define GIB_ROOM 1.15 /* above the largest value */
 
-static void put_integer(struct jl_buffer *out, double value)
-{
-    jl_put_i64(out, (int64_t)jl_round_half_away(value));
-}
-
 static void put_attribute(struct jl_buffer *out, const char *name, double value)
 {
-    jl_put_char(out, ' ');
-    jl_put_string(out, name);
-    jl_put_string(out, "=\"");
+    jd_put_format(out, " %s=\"", name);
     jd_put_fixed(out, value, 1);
     jl_put_char(out, '"');
 }
@@ -38,9 +31,7 @@ static void put_text(struct jl_buffer *out, double x, double y, const char *clas
     jl_put_string(out, "<text");
     put_attribute(out, "x", x);
     put_attribute(out, "y", y);
-    jl_put_string(out, " class=\"");
-    jl_put_string(out, class_);
-    jl_put_string(out, "\">");
+    jd_put_format(out, " class=\"%s\">", class_);
 }
 
 /* 1, 2 or 5 times a power of ten, so that there are at most `most` steps. */
@@ -78,33 +69,24 @@ static void put_steps(struct jl_buffer *out, struct json_object *list, const str
         const int64_t y =
             height_of(field, json_object_get_double(json_object_array_get_idx(list, i)));
         if (i == 0) {
-            jl_put_string(out, "M0 ");
-            jl_put_i64(out, y);
+            jd_put_format(out, "M0 %lld", (long long)y);
         } else if (y != at) {
-            jl_put_char(out, 'h');
-            jl_put_i64(out, waiting);
-            jl_put_char(out, 'v');
-            jl_put_i64(out, y - at);
+            jd_put_format(out, "h%lldv%lld", (long long)waiting, (long long)(y - at));
             waiting = 0;
         }
         at = y;
         waiting++;
     }
-    jl_put_char(out, 'h');
-    jl_put_i64(out, waiting);
+    jd_put_format(out, "h%lld", (long long)waiting);
 }
 
 static void put_path(struct jl_buffer *out, struct json_object *list, const struct field *field,
                      const char *class_, bool is_area)
 {
-    jl_put_string(out, "<path class=\"");
-    jl_put_string(out, class_);
-    jl_put_string(out, "\" d=\"");
+    jd_put_format(out, "<path class=\"%s\" d=\"", class_);
     put_steps(out, list, field);
     if (is_area) {
-        jl_put_char(out, 'V');
-        jl_put_i64(out, FIELD_UNITS);
-        jl_put_string(out, "H0z");
+        jd_put_format(out, "V%dH0z", FIELD_UNITS);
     }
     jl_put_string(out, "\"/>");
 }
@@ -152,21 +134,17 @@ static void put_axes(struct jl_buffer *out, const struct field *field, double ho
         jl_put_string(out, " h</text>");
     }
     put_text(out, LEFT, HEIGHT - 4, "unit");
-    jl_put_string(out, unit);
-    jl_put_string(out, "</text>");
+    jd_put_format(out, "%s</text>", unit);
 }
 
 static void put_title(struct jl_buffer *out, const struct jd_compared *compared, size_t seed,
                       enum jd_algorithm algorithm, bool is_memory)
 {
-    jl_put_string(out, "<title>");
-    jl_put_string(out, jd_algorithm_names[algorithm]);
-    jl_put_string(out, ", ");
-    jl_put_string(out, compared->workload);
+    jd_put_format(out, "<title>%s, %s", jd_algorithm_names[algorithm], compared->workload);
     if (compared->seeds > 1) {
-        jl_put_string(out, " demand of seed ");
-        jl_put_string(out, json_object_get_string(json_object_object_get(
-                               jd_compared_item(compared, "runs", seed * JD_ALGORITHMS), "seed")));
+        jd_put_format(out, " demand of seed %s",
+                      json_object_get_string(json_object_object_get(
+                          jd_compared_item(compared, "runs", seed * JD_ALGORITHMS), "seed")));
     }
     jl_put_string(out, is_memory ? ": VRAM that each worker needs, its request and its limit, GiB, "
                                    "over time</title>"
@@ -182,9 +160,8 @@ void jd_put_course(struct jl_buffer *out, const struct jd_compared *compared, si
     struct json_object *demand =
         json_object_object_get(course, is_memory ? "vramDemandGib" : "demandTflops");
     const struct field field = { top_of(compared, is_memory), jd_json_count(demand) };
-    jl_put_string(out, "<svg class=\"course a-");
-    jl_put_u64(out, (uint64_t)algorithm);
-    jl_put_string(out, "\" viewBox=\"0 0 400 190\" role=\"img\">");
+    jd_put_format(out, "<svg class=\"course a-%d\" viewBox=\"0 0 400 190\" role=\"img\">",
+                  (int)algorithm);
     put_title(out, compared, seed, algorithm, is_memory);
     put_axes(out, &field, compared->hours,
              is_memory ? "GiB of VRAM, each worker" : "TFLOPS, all workers");
@@ -222,10 +199,8 @@ static void put_bar(struct jl_buffer *out, const struct jd_estimate *estimate, d
     const double low = BAR_LEFT + jl_max(0, estimate->mean - estimate->half_width) * scale;
     const double high = BAR_LEFT + (estimate->mean + estimate->half_width) * scale;
     put_text(out, BAR_LEFT - 8, y + 13, "end name");
-    jl_put_string(out, jd_algorithm_names[algorithm]);
-    jl_put_string(out, "</text><rect class=\"bar a-");
-    jl_put_u64(out, (uint64_t)algorithm);
-    jl_put_char(out, '"');
+    jd_put_format(out, "%s</text><rect class=\"bar a-%d\"", jd_algorithm_names[algorithm],
+                  (int)algorithm);
     put_attribute(out, "x", BAR_LEFT);
     put_attribute(out, "y", y);
     put_attribute(out, "width", jl_max(end - BAR_LEFT, 1));
@@ -253,13 +228,10 @@ void jd_put_bars(struct jl_buffer *out, const struct jd_compared *compared, enum
         const struct jd_estimate *estimate = &compared->means[i][metric];
         most = jl_max(most, estimate->mean + estimate->half_width);
     }
-    jl_put_string(out, "<svg class=\"bars\" viewBox=\"0 0 ");
-    put_integer(out, BAR_WIDTH);
-    jl_put_string(out, " 96\" role=\"img\"><title>");
-    jl_put_string(out, compared->workload);
-    jl_put_string(out, ": ");
-    jl_put_string(out, row->label);
-    jl_put_string(out, ", mean and 95 % interval</title>");
+    jd_put_format(out,
+                  "<svg class=\"bars\" viewBox=\"0 0 %d 96\" role=\"img\"><title>%s: %s, mean "
+                  "and 95 %% interval</title>",
+                  BAR_WIDTH, compared->workload, row->label);
     for (size_t i = 0; i < JD_ALGORITHMS; i++)
         put_bar(out, &compared->means[i][metric], most, (enum jd_algorithm)i, row->decimals);
     jl_put_string(out, "</svg>");

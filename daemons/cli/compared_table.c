@@ -3,6 +3,7 @@
 /* A comparison of autoscalers on a terminal. */
 
 #include "compared.h"
+#include "runtime/json.h"
 #include "table.h"
 
 static void add_estimate(struct jd_table *table, const struct jd_estimate *estimate, int decimals,
@@ -32,13 +33,11 @@ static int put_one(struct jl_buffer *out, const struct jd_compared *compared)
         add_estimate(&table, &compared->differences[JD_OURS_STATIC][i], decimals, true);
         add_estimate(&table, &compared->differences[JD_OURS_SOURCE][i], decimals, true);
     }
-    jl_put_string(out, compared->workload);
-    jl_put_string(out, ": ");
+    jd_put_format(out, "%s: ", compared->workload);
     jl_put_double(out, compared->hours);
     jl_put_string(out, compared->seeds == 1 ? " h, 1 run of each\n" : " h, ");
     if (compared->seeds > 1) {
-        jl_put_u64(out, compared->seeds);
-        jl_put_string(out, " seeds; ± is a 95 % interval\n");
+        jd_put_format(out, "%zu seeds; ± is a 95 %% interval\n", compared->seeds);
     }
     const int rc = jd_table_put(&table, true, out);
     jd_table_clear(&table);

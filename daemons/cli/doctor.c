@@ -171,10 +171,8 @@ static void check_rights(struct doctor *doctor)
         is_unknown |= answer < 0;
         if (answer != 0)
             continue;
-        jl_put_string(&missing, missing.len > 0 ? ", " : "");
-        jl_put_string(&missing, needed[i].verb);
-        jl_put_char(&missing, ' ');
-        jl_put_string(&missing, needed[i].resource->plural);
+        jd_put_format(&missing, "%s%s %s", missing.len > 0 ? ", " : "", needed[i].verb,
+                      needed[i].resource->plural);
     }
     if (missing.len > 0)
         report(doctor, "rights", FAIL, "bind a role to this user that allows it",
@@ -504,8 +502,7 @@ static void put_names(struct json_object *checks, struct jl_buffer *out)
     for (size_t i = 0; i < jd_json_count(checks); i++) {
         if (jl_same(jd_json_text(jd_item(checks, i), "result"), results[OK]))
             continue;
-        jl_put_string(out, jd_json_text(jd_item(checks, i), "name"));
-        jl_put_char(out, '\n');
+        jd_put_format(out, "%s\n", jd_json_text(jd_item(checks, i), "name"));
     }
 }
 

@@ -3,12 +3,12 @@
 /* What came out of a simulation, as a table for a person. */
 
 #include <math.h>
-#include <stdio.h>
 
 #include <joulie/sim.h>
 
 #include "base/buffer.h"
 #include "cli.h"
+#include "runtime/json.h"
 
 #define HOUR_S 3600.0
 #define MINUTE_S 60.0
@@ -22,20 +22,16 @@ static double known(uint64_t has, uint64_t bit, double value)
 
 static void put_number(struct jl_buffer *out, double value, int decimals)
 {
-    char text[64];
     if (isnan(value))
-        snprintf(text, sizeof text, " %15s", "-");
+        jd_put_format(out, " %15s", "-");
     else
-        snprintf(text, sizeof text, " %15.*f", decimals, value);
-    jl_put_string(out, text);
+        jd_put_format(out, " %15.*f", decimals, value);
 }
 
 static void put_line(struct jl_buffer *out, const char *name, double controlled, bool is_compared,
                      double uncontrolled, int decimals)
 {
-    char line[160];
-    snprintf(line, sizeof line, "%-22s", name);
-    jl_put_string(out, line);
+    jd_put_format(out, "%-22s", name);
     put_number(out, controlled, decimals);
     if (is_compared)
         put_number(out, uncontrolled, decimals);
@@ -43,10 +39,9 @@ static void put_line(struct jl_buffer *out, const char *name, double controlled,
         const double factor = controlled / uncontrolled;
         const double change_pct = fabs(factor - 1) < 0.0005 ? 0 : 100 * (factor - 1);
         if (factor < 10)
-            snprintf(line, sizeof line, " %+11.1f %%", change_pct);
+            jd_put_format(out, " %+11.1f %%", change_pct);
         else
-            snprintf(line, sizeof line, " %11.0f x", factor);
-        jl_put_string(out, line);
+            jd_put_format(out, " %11.0f x", factor);
     }
     jl_put_char(out, '\n');
 }
@@ -55,12 +50,10 @@ static void put_saving(struct jl_buffer *out, const struct joulie_sim *sim)
 {
     double saved_pct;
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    char line[160];
     if (joulie_sim_saving(sim, &saved_pct, &err) == JOULIE_OK)
-        snprintf(line, sizeof line, "energy saved at equal work: %.1f %%\n", saved_pct);
+        jd_put_format(out, "energy saved at equal work: %.1f %%\n", saved_pct);
     else
-        snprintf(line, sizeof line, "energy saved: not to be said, %.100s\n", err.message);
-    jl_put_string(out, line);
+        jd_put_format(out, "energy saved: not to be said, %.100s\n", err.message);
 }
 
 void jd_put_outcome(struct jd_call *call, const struct joulie_sim *sim)

@@ -140,19 +140,14 @@ static void put_counts(const struct jd_overview *overview, struct jl_buffer *out
 {
     static const char *const classes[] = { "eco", "performance", "draining", "unknown" };
     const char *before = " (";
-    jl_put_string(out, "  Nodes: ");
-    jl_put_i64(out, count_of(overview, "summary.nodes"));
-    jl_put_string(out, " total");
+    jd_put_format(out, "  Nodes: %lld total", (long long)count_of(overview, "summary.nodes"));
     for (size_t i = 0; i < JL_COUNT(classes); i++) {
         char path[32];
         snprintf(path, sizeof path, "summary.%s", classes[i]);
         const int64_t count = count_of(overview, path);
         if (count == 0)
             continue;
-        jl_put_string(out, before);
-        jl_put_i64(out, count);
-        jl_put_char(out, ' ');
-        jl_put_string(out, classes[i]);
+        jd_put_format(out, "%s%lld %s", before, (long long)count, classes[i]);
         before = ", ";
     }
     jl_put_string(out, before[0] == ',' ? ")\n" : "\n");
@@ -162,12 +157,9 @@ static bool put_mean(const struct jd_overview *overview, const char *name, const
                      struct jl_buffer *out)
 {
     struct json_object *found = jd_json_at(overview->answer, path);
-    char text[96];
-    if (!found)
-        return false;
-    snprintf(text, sizeof text, "%s: %.0f%%", name, json_object_get_double(found));
-    jl_put_string(out, text);
-    return true;
+    if (found)
+        jd_put_format(out, "%s: %.0f%%", name, json_object_get_double(found));
+    return found != NULL;
 }
 
 void jd_overview_put_summary(const struct jd_overview *overview, struct jl_buffer *out)
@@ -186,13 +178,11 @@ void jd_overview_put_summary(const struct jd_overview *overview, struct jl_buffe
         jl_put_char(out, '\n');
     if (put_mean(overview, "  Avg power headroom", "summary.avgPowerHeadroomScore", out))
         jl_put_char(out, '\n');
-    jl_put_string(out, "  Running pods: ");
-    jl_put_i64(out, count_of(overview, "summary.runningPods"));
-    jl_put_char(out, '\n');
+    jd_put_format(out, "  Running pods: %lld\n",
+                  (long long)count_of(overview, "summary.runningPods"));
     if (jd_overview_is_stale(overview)) {
-        jl_put_string(out, "  Stale: ");
-        jl_put_i64(out, count_of(overview, "summary.stale"));
-        jl_put_string(out, " of them (joulie doctor says why)\n");
+        jd_put_format(out, "  Stale: %lld of them (joulie doctor says why)\n",
+                      (long long)count_of(overview, "summary.stale"));
     }
 }
 

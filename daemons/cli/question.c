@@ -13,6 +13,7 @@
 #include "cli.h"
 #include "kube/meta.h"
 #include "kube/scan.h"
+#include "runtime/json.h"
 #include "runtime/zoneinfo.h"
 
 static void warn(void *user, const char *where, const char *message)
@@ -142,9 +143,7 @@ static bool put_pod(struct jl_text pod, struct jl_buffer *out)
         const struct jl_text value = member_of(metadata, members[i]);
         if (!value.ptr)
             continue;
-        jl_put_string(out, out->len > 1 ? ",\"" : "\"");
-        jl_put_string(out, members[i]);
-        jl_put_string(out, "\":");
+        jd_put_format(out, "%s%s\":", out->len > 1 ? ",\"" : "\"", members[i]);
         jl_put(out, value.ptr, value.len);
     }
     jl_put_char(out, '}');

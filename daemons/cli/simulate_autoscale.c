@@ -136,21 +136,14 @@ static void put_summary(struct jl_buffer *out, const struct jd_compared *all, si
 static void put_command(struct jl_buffer *out, const struct jd_call *call)
 {
     char flag[JD_FLAG_BYTES];
-    jl_put_string(out, jd_program);
-    jl_put_char(out, ' ');
-    jl_put_string(out, call->command->name);
+    jd_put_format(out, "%s %s", jd_program, call->command->name);
     for (size_t i = 0; i < call->command->option_count; i++) {
         const struct jd_setting *option = &call->command->options[i];
         const char *value = call->options.given[i];
         if (!value || option->offset == JD_OPTION(out))
             continue;
         const char *quote = strpbrk(value, " \t\"'$`\\&;|<>*?()[]{}!#~") ? "'" : "";
-        jl_put_string(out, " --");
-        jl_put_string(out, jd_flag_of(option, flag));
-        jl_put_char(out, ' ');
-        jl_put_string(out, quote);
-        jl_put_string(out, value);
-        jl_put_string(out, quote);
+        jd_put_format(out, " --%s %s%s%s", jd_flag_of(option, flag), quote, value, quote);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cli.h"
+#include "runtime/json.h"
 
 static void put_place(struct jd_call *call, const char *file, uint32_t line,
                       const struct joulie_error *err)
@@ -13,16 +14,13 @@ static void put_place(struct jd_call *call, const char *file, uint32_t line,
     jd_place(call, err->where, where);
     jl_put_string(&text, file);
     if (line > 0) {
-        jl_put_char(&text, ':');
-        jl_put_i64(&text, line);
+        jd_put_format(&text, ":%lld", (long long)line);
     }
     jl_put_string(&text, ": ");
     if (where[0] && !jl_starts_with(where, "line ")) {
-        jl_put_string(&text, where);
-        jl_put_string(&text, ": ");
+        jd_put_format(&text, "%s: ", where);
     }
-    jl_put_string(&text, err->message);
-    jl_put_char(&text, '\n');
+    jd_put_format(&text, "%s\n", err->message);
     if (!text.is_failed)
         jd_put_text(call, text.data, text.len);
     jl_buffer_clear(&text);

@@ -201,9 +201,8 @@ static void put_head(struct json_object *pod, struct json_object *answer, struct
     jd_put_plain(out, jd_json_text(pod, "metadata.namespace"));
     jl_put_char(out, '/');
     jd_put_plain(out, jd_json_text(pod, "metadata.name"));
-    jl_put_string(out, ": ");
-    jl_put_string(out, jd_json_text(answer, "workloadClass"));
-    jl_put_string(out, jl_is_empty(node) ? ", waits for a node" : ", on node ");
+    jd_put_format(out, ": %s%s", jd_json_text(answer, "workloadClass"),
+                  jl_is_empty(node) ? ", waits for a node" : ", on node ");
     jd_put_plain(out, node);
     if (!jl_is_empty(phase)) {
         jl_put_string(out, " (");
