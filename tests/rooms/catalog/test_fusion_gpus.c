@@ -136,6 +136,23 @@ static void a_card_sold_in_two_sizes_has_no_nameplate_vram(void **state)
     assert_near(found("H20", 140.4).vram_gb, 140.4, 0);
 }
 
+/* The smaller of the two sizes that the data sheets of NVIDIA and AMD name. */
+static void a_card_sold_in_two_sizes_is_planned_with_the_smaller(void **state)
+{
+    static const struct {
+        const char *model;
+        double gb;
+    } rows[] = { { "RTX4060Ti", 8 },  { "H20", 96 },     { "V100", 16 },
+                 { "RTX_5060Ti", 8 }, { "RTXA2000", 6 }, { "RX6500XT", 4 } };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        const struct jl_fusion_match match = found(rows[i].model, 0);
+        assert_near(match.vram_gb, 0, 0);
+        assert_near(match.least_vram_gb, rows[i].gb, 0);
+    }
+}
+
 static void a_family_has_the_smallest_capacity_of_its_members(void **state)
 {
     const struct jl_fusion_match h100 = found("H100", 0);
@@ -236,6 +253,7 @@ int main(void)
         cmocka_unit_test(drivers_name_a_v100_by_its_board_and_size),
         cmocka_unit_test(names_that_say_nothing_match_nothing),
         cmocka_unit_test(a_card_sold_in_two_sizes_has_no_nameplate_vram),
+        cmocka_unit_test(a_card_sold_in_two_sizes_is_planned_with_the_smaller),
         cmocka_unit_test(a_family_has_the_smallest_capacity_of_its_members),
         cmocka_unit_test(a_family_of_one_is_not_ambiguous),
         cmocka_unit_test(partitions_have_the_profile_ids_of_nvml),

@@ -145,6 +145,22 @@ static void five_years_are_enough_for_a_leap_day(void **state)
     assert_int_equal(jl_cron_window(&leap, NULL, &never, NULL, INT64_MIN, &window), JOULIE_E_RANGE);
 }
 
+/* 2100 is no leap year: the leap day before 2104 is that of 2096. */
+static void a_leap_day_is_forgotten_after_five_years_to_the_minute(void **state)
+{
+    struct jl_cron leap;
+    struct jl_cron_window window;
+    (void)state;
+    assert_int_equal(jl_cron_parse("0 0 29 2 *", 10, &leap, NULL), 0);
+    /* 2101-02-15T12:00:00Z */
+    assert_int_equal(jl_cron_window(&leap, NULL, &leap, NULL, 4137912000, &window), 0);
+    assert_int_equal(window.last_start_s, 3981312000); /* 2096-02-29 */
+    assert_false(window.never_starts);
+    /* 2101-03-01T00:00:00Z */
+    assert_int_equal(jl_cron_window(&leap, NULL, &leap, NULL, 4139078400, &window), 0);
+    assert_true(window.never_starts);
+}
+
 static void the_last_minute_before_a_change_fires(void **state)
 {
     struct jl_arena arena = { 0 };
@@ -293,6 +309,7 @@ int main(void)
         cmocka_unit_test(a_step_of_one_is_no_step),
         cmocka_unit_test(texts_are_the_same_but_for_blanks),
         cmocka_unit_test(five_years_are_enough_for_a_leap_day),
+        cmocka_unit_test(a_leap_day_is_forgotten_after_five_years_to_the_minute),
         cmocka_unit_test(the_last_minute_before_a_change_fires),
         cmocka_unit_test(days_and_minutes_give_the_same),
     };

@@ -300,6 +300,27 @@ static void a_version_1_file_has_no_footer(void **state)
     assert_int_equal(jl_zone_offset_s(zone, utc(2026, 7, 1, 0)), HOUR);
 }
 
+/* A transition names its kind in one byte: RFC 9636, section 3.2. */
+static void a_zone_may_have_256_kinds_of_local_time(void **state)
+{
+    /* version 1: one transition, at 1970, to the last kind; kind i is i minutes east */
+    struct zone_file file = { .len = 44 + 4 + 1 + 256 * 6 + 4 };
+    struct jl_time_zone *zone = NULL;
+    memcpy(file.bytes, "TZif", 4);
+    file.bytes[35] = 1; /* transitions */
+    file.bytes[38] = 1; /* 256 types */
+    file.bytes[43] = 4; /* bytes of names */
+    file.bytes[48] = 255;
+    for (unsigned i = 0; i < 256; i++) {
+        file.bytes[49 + 6 * i + 2] = (unsigned char)(i * 60 >> 8);
+        file.bytes[49 + 6 * i + 3] = (unsigned char)(i * 60);
+    }
+    memcpy(file.bytes + 49 + 256 * 6, "LMT", 4);
+    assert_int_equal(jl_zone_parse(file.bytes, file.len, *state, &zone, NULL), 0);
+    assert_int_equal(jl_zone_offset_s(zone, -1), 0);
+    assert_int_equal(jl_zone_offset_s(zone, 0), 255 * 60);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +336,7 @@ int main(void)
         cmocka_unit_test(a_damaged_byte_does_no_harm),
         cmocka_unit_test(each_damage_has_its_reason),
         cmocka_unit_test(a_version_1_file_has_no_footer),
+        cmocka_unit_test(a_zone_may_have_256_kinds_of_local_time),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

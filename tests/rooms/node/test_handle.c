@@ -7,6 +7,7 @@
 
 #include <joulie/node.h>
 
+#include "base/text.h"
 #include "support/test.h"
 
 #define NOW_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
@@ -481,6 +482,21 @@ static void a_cap_is_raised_to_the_floor_of_the_options(void **state)
     joulie_node_free(node);
 }
 
+static void a_floor_is_a_percentage_with_both_ends(void **state)
+{
+    static const double floors_pct[] = { 0, 100, -0.001, 100.001 };
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(floors_pct); i++) {
+        struct joulie_node *node = NULL;
+        struct joulie_node_options options = enforcing();
+        options.has = JOULIE_NODE_HAS_FLOOR;
+        options.floor_pct = floors_pct[i];
+        assert_int_equal(joulie_node_new(&options, &node, NULL),
+                         i < 2 ? JOULIE_OK : JOULIE_E_RANGE);
+        joulie_node_free(node);
+    }
+}
+
 static void fields_that_cannot_be_are_refused_with_their_name(void **state)
 {
     (void)state;
@@ -583,6 +599,7 @@ int main(void)
         cmocka_unit_test(messages_of_one_step_take_at_most_a_mebibyte),
         cmocka_unit_test(a_cap_is_raised_to_the_floor_of_the_options),
         cmocka_unit_test(fields_that_cannot_be_are_refused_with_their_name),
+        cmocka_unit_test(a_floor_is_a_percentage_with_both_ends),
         cmocka_unit_test(structs_of_impossible_sizes_are_refused),
         cmocka_unit_test(a_longer_write_of_a_later_release_gets_a_zero_tail),
     };

@@ -183,6 +183,16 @@ static void misuse_is_refused(void **state)
     assert_int_equal(joulie_slowdown_predict(NULL, &out, NULL), JOULIE_E_ABI);
 }
 
+static void a_share_above_one_is_refused(void **state)
+{
+    (void)state;
+    struct joulie_slowdown_input in = JOULIE_INIT(struct joulie_slowdown_input);
+    set(&in, JOULIE_SLOWDOWN_HAS_MEMORY, &in.memory_intensity, 1);
+    assert_int_equal(code_of(&in), JOULIE_OK);
+    in.memory_intensity = 1.001;
+    assert_int_equal(code_of(&in), JOULIE_E_RANGE);
+}
+
 /* Whatever runs: throughput lies in 0..1, and a higher cap never makes work slower. */
 static void throughput_is_bounded_and_monotone_in_the_cap(void **state)
 {
@@ -225,6 +235,7 @@ int main(void)
         cmocka_unit_test(a_cap_on_an_unknown_device_tells_nothing),
         cmocka_unit_test(where_nothing_gets_done_the_slowdown_is_unknown),
         cmocka_unit_test(misuse_is_refused),
+        cmocka_unit_test(a_share_above_one_is_refused),
         cmocka_unit_test(throughput_is_bounded_and_monotone_in_the_cap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

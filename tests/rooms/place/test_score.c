@@ -372,6 +372,21 @@ static void absurd_twins_are_not_known(void **state)
     assert_near(node.cooling, 40, 0);
 }
 
+/* The bounds that joulie/place.h gives: a number beyond 1e15 is none. */
+static void a_reading_of_1e15_is_the_largest_that_is_known(void **state)
+{
+    static const double readings[] = { 1e15, -1e15, 1.001e15, -1.001e15 };
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(readings); i++) {
+        struct jl_twin_status status = { 0 };
+        struct jl_place_node node = { 0 };
+        JL_SET(&status.power, power_trend_w_per_min, readings[i]);
+        status.given.power = true;
+        jl_place_set_twin(&node, &status);
+        assert_int_equal(JL_HAS(&node, JL_PLACE_TREND), i < 2);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -392,6 +407,7 @@ int main(void)
         cmocka_unit_test(legacy_penalties_need_a_hardware_record),
         cmocka_unit_test(absurd_watts_score_within_the_range),
         cmocka_unit_test(absurd_twins_are_not_known),
+        cmocka_unit_test(a_reading_of_1e15_is_the_largest_that_is_known),
         cmocka_unit_test(scores_are_bounded_and_fall_with_power),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
