@@ -16,37 +16,34 @@ struct jd_kube_values { /* a program's values have it as the member api */
 };
 
 /* The rows of it. SERVER and CONTEXT are names that scripts use for themselves. */
-#define JD_KUBE_SETTINGS(tag)                                                                      \
-    { .name = "SERVER",                                                                            \
-      JD_TEXT_AT(tag, api.server),                                                                 \
-      .places = JD_IN_FILE,                                                                        \
-      .value = "URL",                                                                              \
-      .doc = "the API server; without it a kubeconfig or the account of the pod says which" },     \
-        { .name = "KUBECONFIG",                                                                    \
-          JD_TEXT_AT(tag, api.kubeconfig),                                                         \
-          .places = JD_ANYWHERE,                                                                   \
-          .value = "FILE",                                                                         \
-          .doc = "file that says which API server, and as whom" },                                 \
-        { .name = "CONTEXT",                                                                       \
-          JD_TEXT_AT(tag, api.context),                                                            \
-          .places = JD_IN_FILE,                                                                    \
-          .value = "NAME",                                                                         \
-          .doc = "context of the kubeconfig instead of its current one" },                         \
-        { .name = "TOKEN_FILE",                                                                    \
-          JD_TEXT_AT(tag, api.token_file),                                                         \
-          .places = JD_ANYWHERE,                                                                   \
-          .value = "FILE",                                                                         \
-          .doc = "file with the bearer token, read again now and then" },                          \
-        { .name = "KUBE_CLIENT_QPS",                                                               \
-          JD_DOUBLE_AT(tag, api.qps),                                                              \
-          .places = JD_ANYWHERE,                                                                   \
-          .by_default = "50",                                                                      \
-          .least = "0",                                                                            \
-          .most = "100000",                                                                        \
-          .doc = "requests per second to the API server; 0 = no limit" },                          \
-    {                                                                                              \
-        .name = "KUBE_CLIENT_BURST", JD_DOUBLE_AT(tag, api.burst), .places = JD_ANYWHERE,          \
-        .by_default = "100", .least = "1", .most = "100000", .doc = "requests that may go at once" \
+#define JD_KUBE_SETTINGS(tag)                                                                  \
+    { .name = "SERVER",                                                                        \
+      JD_TEXT_AT(tag, api.server),                                                             \
+      .places = JD_IN_FILE,                                                                    \
+      .value = "URL",                                                                          \
+      .doc = "the API server; without it a kubeconfig or the account of the pod says which" }, \
+        { .name = "KUBECONFIG",                                                                \
+          JD_TEXT_AT(tag, api.kubeconfig),                                                     \
+          .value = "FILE",                                                                     \
+          .doc = "file that says which API server, and as whom" },                             \
+        { .name = "CONTEXT",                                                                   \
+          JD_TEXT_AT(tag, api.context),                                                        \
+          .places = JD_IN_FILE,                                                                \
+          .value = "NAME",                                                                     \
+          .doc = "context of the kubeconfig instead of its current one" },                     \
+        { .name = "TOKEN_FILE",                                                                \
+          JD_TEXT_AT(tag, api.token_file),                                                     \
+          .value = "FILE",                                                                     \
+          .doc = "file with the bearer token, read again now and then" },                      \
+        { .name = "KUBE_CLIENT_QPS",                                                           \
+          JD_DOUBLE_AT(tag, api.qps),                                                          \
+          .by_default = "50",                                                                  \
+          .least = "0",                                                                        \
+          .most = "100000",                                                                    \
+          .doc = "requests per second to the API server; 0 = no limit" },                      \
+    {                                                                                          \
+        .name = "KUBE_CLIENT_BURST", JD_DOUBLE_AT(tag, api.burst), .by_default = "100",        \
+        .least = "1", .most = "100000", .doc = "requests that may go at once"                  \
     }
 
 struct jd_connection { /* zeroed at the start */

@@ -80,20 +80,18 @@ struct jd_setting {
 #define JD_MODEL_SETTING(kind, where) .type = (kind), .is_unbound = true, .path = (where)
 
 /* Rows that several programs have: members log_level, log_format; clock_url. */
-#define JD_LOG_SETTINGS(tag)                                                                      \
-    { .name = "LOG_LEVEL",                                                                        \
-      JD_WORD_AT(tag, log_level, jd_log_levels),                                                  \
-      .places = JD_ANYWHERE,                                                                      \
-      .by_default = "info",                                                                       \
-      .doc = "what is logged to standard error" },                                                \
-    {                                                                                             \
-        .name = "LOG_FORMAT", JD_WORD_AT(tag, log_format, jd_log_formats), .places = JD_ANYWHERE, \
-        .by_default = "text", .doc = "a line level=… component=… msg=…, or JSON"            \
+#define JD_LOG_SETTINGS(tag)                                                                     \
+    { .name = "LOG_LEVEL",                                                                       \
+      JD_WORD_AT(tag, log_level, jd_log_levels),                                                 \
+      .by_default = "info",                                                                      \
+      .doc = "what is logged to standard error" },                                               \
+    {                                                                                            \
+        .name = "LOG_FORMAT", JD_WORD_AT(tag, log_format, jd_log_formats), .by_default = "text", \
+        .doc = "a line level=… component=… msg=…, or JSON"                                 \
     }
 #define JD_CLOCK_SETTINGS(tag)                                                               \
     { .name = "CLOCK_URL",                                                                   \
       JD_TEXT_AT(tag, clock_url),                                                            \
-      .places = JD_ANYWHERE,                                                                 \
       .value = "URL",                                                                        \
       .doc = "a simulator whose virtual time is kept; also --clock" },                       \
     {                                                                                        \

@@ -11,10 +11,10 @@ static const char *const placements[] = { "joulie", "least-allocated", NULL };
 static const char *const physics_sets[] = { "current", "v0.1.1", NULL };
 static const char *const runs[] = { "none", "uncontrolled", NULL };
 
-#define FAULT(setting_name, member, what)                                                       \
-    {                                                                                           \
-        .name = setting_name, JD_DOUBLE_AT(jd_simulator_values, member), .places = JD_ANYWHERE, \
-        .value = "PROBABILITY", .by_default = "0", .least = "0", .most = "1", .doc = what       \
+#define FAULT(setting_name, member, what)                                                        \
+    {                                                                                            \
+        .name = setting_name, JD_DOUBLE_AT(jd_simulator_values, member), .value = "PROBABILITY", \
+        .by_default = "0", .least = "0", .most = "1", .doc = what                                \
     }
 
 /* Settings of the source have its names; flags of our own have no environment name. JD_LATER: read
@@ -22,7 +22,6 @@ static const char *const runs[] = { "none", "uncontrolled", NULL };
 static const struct jd_setting settings[] = {
     { .name = "SIM_INVENTORY_PATH",
       JD_TEXT_AT(jd_simulator_values, inventory),
-      .places = JD_ANYWHERE,
       .value = "FILE",
       .doc = "the machines, YAML or JSON, as joulie simulate reads them" },
     { .name = "INVENTORY",
@@ -32,7 +31,6 @@ static const struct jd_setting settings[] = {
       .doc = "the same as --sim-inventory-path" },
     { .name = "SIM_WORKLOAD_TRACE_PATH",
       JD_TEXT_AT(jd_simulator_values, trace),
-      .places = JD_ANYWHERE,
       .value = "PATH",
       .doc = "the jobs, one JSON object per line: a file, or a folder whose *.jsonl are read in "
              "the order of their names; none = no jobs" },
@@ -83,13 +81,11 @@ static const struct jd_setting settings[] = {
       .doc = "skip bad lines of the trace" },
     { .name = "SIM_ADDR",
       JD_TEXT_AT(jd_simulator_values, sim_addr),
-      .places = JD_ANYWHERE,
       .value = "ADDRESS",
       .by_default = "127.0.0.1:18080",
       .doc = "where telemetry, control, clock and metrics are served" },
     { .name = "SIM_API_ADDR",
       JD_TEXT_AT(jd_simulator_values, api_addr),
-      .places = JD_ANYWHERE,
       .value = "ADDRESS",
       .by_default = "127.0.0.1:18001",
       .doc = "where the embedded Kubernetes API is served, plain HTTP" },
@@ -110,7 +106,6 @@ static const struct jd_setting settings[] = {
       .doc = "participants of the clock, with commas, that must be there before time starts" },
     { .name = "SIM_STEP_DEADLINE",
       JD_DURATION_AT(jd_simulator_values, step_deadline_ms),
-      .places = JD_ANYWHERE,
       .by_default = "5s",
       .least = "1ms",
       .most = "1h",
@@ -125,7 +120,6 @@ static const struct jd_setting settings[] = {
              "without any" },
     { .name = "EXTENDER_URL",
       JD_TEXT_AT(jd_simulator_values, extender_url),
-      .places = JD_ANYWHERE,
       .value = "URL",
       .doc = "the scheduler extender, without the verb; none = every node that has room passes" },
     { .name = "EXTENDER",
@@ -135,14 +129,12 @@ static const struct jd_setting settings[] = {
       .doc = "the same as --extender-url" },
     { .name = "EXTENDER_TIMEOUT",
       JD_DURATION_AT(jd_simulator_values, extender_timeout_ms),
-      .places = JD_ANYWHERE,
       .by_default = "500ms",
       .least = "1ms",
       .most = "1h",
       .doc = "httpTimeout of the extender" },
     { .name = "EXTENDER_IGNORABLE",
       JD_BOOLEAN_AT(jd_simulator_values, is_extender_ignorable),
-      .places = JD_ANYWHERE,
       .value = "BOOL",
       .by_default = "true",
       .doc = "a filter call that fails is skipped; else it is made again after a second" },
@@ -162,53 +154,45 @@ static const struct jd_setting settings[] = {
       .doc = "write summary.json, jobs.csv, nodes.csv and decisions.csv there at the end" },
     { .name = "SIM_DEBUG_PERSIST_DIR",
       JD_TEXT_AT(jd_simulator_values, debug_dir),
-      .places = JD_ANYWHERE,
       .value = "DIR",
       .doc = "keep nodes.json, jobs.json, events.json, energy.json, events.ndjson and "
              "timeseries.csv there; none = nothing is kept" },
     { .name = "SIM_DEBUG_SNAPSHOT_INTERVAL",
       JD_DURATION_AT(jd_simulator_values, debug_interval_ms),
-      .places = JD_ANYWHERE,
       .by_default = "5s",
       .least = "100ms",
       .most = "1h",
       .doc = "how often these files are written" },
     { .name = "SIM_DEBUG_EVENT_LIMIT",
       JD_INTEGER_AT(jd_simulator_values, debug_event_limit),
-      .places = JD_ANYWHERE,
       .by_default = "200",
       .least = "0",
       .most = "100000",
       .doc = "events that /debug/events shows" },
     { .name = "SIM_EVENT_BUFFER",
       JD_INTEGER_AT(jd_simulator_values, event_buffer),
-      .places = JD_ANYWHERE,
       .by_default = "300",
       .least = "1",
       .most = "100000",
       .doc = "events that are remembered" },
     { .name = "SIM_FACILITY_AMBIENT_TEMP_C",
       JD_DOUBLE_AT(jd_simulator_values, ambient_c),
-      .places = JD_ANYWHERE,
       .by_default = "20",
       .least = "-100",
       .most = "100",
       .doc = "mean outside temperature, degrees Celsius" },
     { .name = "SIM_FACILITY_TEMP_AMPLITUDE_C",
       JD_DOUBLE_AT(jd_simulator_values, ambient_amplitude_c),
-      .places = JD_ANYWHERE,
       .by_default = "5",
       .least = "0",
       .most = "100",
       .doc = "its swing" },
     { .name = "SIM_FACILITY_TEMP_PERIOD_H",
       JD_DOUBLE_AT(jd_simulator_values, ambient_period_h),
-      .places = JD_ANYWHERE,
       .by_default = "24",
       .doc = "its period in virtual hours; 0 and below: a day" },
     { .name = "FAULT_SEED",
       JD_INTEGER_AT(jd_simulator_values, fault_seed),
-      .places = JD_ANYWHERE,
       .by_default = "1",
       .least = "0",
       .doc = "of the chances of the faults below, which are made in the embedded API" },
@@ -219,7 +203,6 @@ static const struct jd_setting settings[] = {
     FAULT("FAULT_SLOW_BYTES", fault_slow_bytes, "an answer goes out in single bytes"),
     { .name = "FAULT_LIMIT",
       JD_INTEGER_AT(jd_simulator_values, fault_limit),
-      .places = JD_ANYWHERE,
       .by_default = "0",
       .least = "0",
       .doc = "most faults in all; 0 = no limit" },
@@ -232,10 +215,10 @@ static const struct jd_setting settings[] = {
       .doc = "changes of the embedded API that a watch may lag behind, for tests",
       .is_hidden = true },
     JD_LOG_SETTINGS(jd_simulator_values),
-    { .name = "SIM_HARDWARE_CATALOG_PATH", .type = JD_LATER, .places = JD_ANYWHERE },
-    { .name = "SIM_NODE_CLASS_CONFIG", .type = JD_LATER, .places = JD_ANYWHERE },
-    { .name = "SIM_NODE_SELECTOR", .type = JD_LATER, .places = JD_ANYWHERE },
-    { .name = "SIM_BASE_SPEED_PER_CORE", .type = JD_LATER, .places = JD_ANYWHERE },
+    { .name = "SIM_HARDWARE_CATALOG_PATH", .type = JD_LATER },
+    { .name = "SIM_NODE_CLASS_CONFIG", .type = JD_LATER },
+    { .name = "SIM_NODE_SELECTOR", .type = JD_LATER },
+    { .name = "SIM_BASE_SPEED_PER_CORE", .type = JD_LATER },
 };
 
 static const struct jd_section sections[] = {
