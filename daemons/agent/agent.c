@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The driver of joulie-agent: what its options come to, the edges in order, running, the end.
- * main.c calls it. */
+/* joulie-agent: keeps the power caps of a machine. What its options come to, the edges in order,
+ * running, the end. */
 
 #include "agent/agent.h"
 
@@ -37,12 +37,12 @@ static int decide_place(struct jd_agent *agent, struct joulie_error *err)
     return rc == 0 && agent->place == JD_WITH_REMOTE ? jd_core_check(values, err) : rc;
 }
 
-int jd_agent_configure(struct jd_agent *agent, int argc, char **argv)
+static int configure(struct jd_agent *agent, int argc, char **argv)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jd_agent_values *values = &agent->values;
     const int status = jd_daemon_configure(&agent->edges, &jd_agent_daemon, argc, argv, values);
-    if (status >= 0)
+    if (status != JD_GO_ON)
         return status;
     agent->is_live = jd_is_live(values->root);
     if (decide_place(agent, &err) < 0)
@@ -242,7 +242,7 @@ static int open_cluster(struct jd_agent *agent, struct joulie_error *err)
     return rc == 0 ? open_core(agent, err) : rc;
 }
 
-int jd_agent_open(struct jd_agent *agent)
+static int open_agent(struct jd_agent *agent)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     int rc = jd_files_open(agent, &err);
@@ -260,7 +260,7 @@ int jd_agent_open(struct jd_agent *agent)
 
 /* ---- running and closing ---- */
 
-int jd_agent_run(struct jd_agent *agent)
+static int run(struct jd_agent *agent)
 {
     if (agent->place == JD_WITH_FILES)
         return jd_files_run(agent);
@@ -292,16 +292,28 @@ static void log_counts(struct jd_agent *agent)
                agent->values.counts_file, strerror(errno));
 }
 
-int jd_agent_close(struct jd_agent *agent, int status)
+static void close_agent(struct jd_agent *agent)
 {
     log_counts(agent);
     jd_daemon_close_health(&agent->edges);
     jd_core_close(&agent->core);
-    jd_clock_close(agent->edges.clock);
-    agent->edges.clock = NULL;
+    jd_daemon_close_clock(&agent->edges);
     jd_disconnect(&agent->api);
     jd_host_close(&agent->host);
     jd_files_close(agent);
     jd_daemon_close(&agent->edges);
+}
+
+int main(int argc, char **argv)
+{
+    static struct jd_agent agent;
+    if (!jd_hold_standard_files())
+        return JD_BROKEN;
+    int status = configure(&agent, argc, argv);
+    if (status == JD_GO_ON)
+        status = open_agent(&agent);
+    if (status == JD_GO_ON)
+        status = run(&agent);
+    close_agent(&agent);
     return status;
 }

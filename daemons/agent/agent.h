@@ -40,12 +40,6 @@ struct jd_agent {
     struct jd_core core;
 };
 
-/* agent.c; JD_GO_ON, else the exit status */
-int jd_agent_configure(struct jd_agent *agent, int argc, char **argv);
-int jd_agent_open(struct jd_agent *agent);
-int jd_agent_run(struct jd_agent *agent);
-int jd_agent_close(struct jd_agent *agent, int status); /* the exit status */
-
 /* files.c */
 int jd_files_open(struct jd_agent *agent, struct joulie_error *err);
 void jd_files_on_period(void *agent, uint64_t intervals);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The driver of joulie-operator (docs/rules/programs.md#operator-step): opens the parts, moves the
- * step from phase to phase as they report, and closes them. main.c calls it. The model is
- * <joulie/cluster.h>; it is the only store of objects.
+ * joulie-operator: decides which nodes of a cluster run at full power. Observe, step, act, report,
+ * once in each interval (docs/rules/programs.md#operator-step): opens the parts, moves the step
+ * from phase to phase as they report, and closes them. The only file that sees the whole; each part
+ * says what is new by callback. The model is <joulie/cluster.h>; it is the only store of objects.
  */
 
-#include "operator/operator.h"
-
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "kube/feed.h"
 #include "operator/apply.h"
@@ -20,6 +18,8 @@
 #include "operator/options.h"
 #include "operator/telemetry.h"
 #include "runtime/daemon.h"
+
+extern char **environ;
 
 #define END_MS 5000    /* for what is under way at the end */
 #define SEEING_MS 5000 /* a cache that does not follow costs a repeated write, not a step */
@@ -392,17 +392,12 @@ static int check_options(struct jd_operator *op, struct joulie_error *err)
     return rc == 0 ? open_model(op, err) : rc;
 }
 
-struct jd_operator *jd_operator_new(void)
-{
-    return jl_calloc(1, sizeof(struct jd_operator));
-}
-
-int jd_operator_configure(struct jd_operator *op, int argc, char **argv)
+static int configure(struct jd_operator *op, int argc, char **argv)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const int status =
         jd_daemon_configure(&op->edges, &jd_operator_daemon, argc, argv, &op->values);
-    if (status >= 0)
+    if (status != JD_GO_ON)
         return status;
     if (check_options(op, &err) < 0)
         return jd_daemon_refuse(&op->edges, &err);
@@ -539,7 +534,7 @@ static int open_observers(struct jd_operator *op, struct joulie_error *err)
     return rc == 0 ? jd_feed_open(&op->feed, &feed, err) : rc;
 }
 
-int jd_operator_open(struct jd_operator *op, char **environment)
+static int open_operator(struct jd_operator *op, char **environment)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     op->step.alarm = (struct jd_alarm){ .fire = on_interval, .user = op };
@@ -557,12 +552,7 @@ int jd_operator_open(struct jd_operator *op, char **environment)
     return JD_GO_ON;
 }
 
-int jd_operator_run(struct jd_operator *op)
-{
-    return jd_daemon_run(&op->edges);
-}
-
-int jd_operator_free(struct jd_operator *op, int status)
+static void close_operator(struct jd_operator *op)
 {
     if (op->edges.has_loop)
         jd_timer_stop(&op->edges.loop, &op->step.timeout);
@@ -573,12 +563,23 @@ int jd_operator_free(struct jd_operator *op, int status)
     jd_apply_close(&op->apply);
     jd_daemon_close_health(&op->edges);
     jd_recorder_close(op->recorder);
-    jd_clock_close(op->edges.clock);
-    op->edges.clock = NULL;
+    jd_daemon_close_clock(&op->edges);
     jd_disconnect(&op->api);
     jd_daemon_close(&op->edges);
     jd_notes_clear(&op->notes);
     joulie_cluster_free(op->cluster);
-    jl_free(op);
+}
+
+int main(int argc, char **argv)
+{
+    static struct jd_operator op;
+    if (!jd_hold_standard_files())
+        return JD_BROKEN;
+    int status = configure(&op, argc, argv);
+    if (status == JD_GO_ON)
+        status = open_operator(&op, environ);
+    if (status == JD_GO_ON)
+        status = jd_daemon_run(&op.edges);
+    close_operator(&op);
     return status;
 }

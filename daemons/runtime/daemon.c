@@ -26,7 +26,7 @@ int jd_daemon_configure(struct jd_edges *edges, const struct jd_daemon *daemon, 
 {
     edges->daemon = daemon;
     const int status = jd_options_main(daemon, argc, argv, &edges->options, values);
-    if (status >= 0)
+    if (status != JD_GO_ON)
         return status;
     edges->log = jd_log_new(STDERR_FILENO, jd_option_text(&edges->options, values, "LOG_LEVEL"),
                             jd_option_text(&edges->options, values, "LOG_FORMAT"));
@@ -175,10 +175,16 @@ void jd_daemon_close_health(struct jd_edges *edges)
     jd_health_close(&edges->health);
 }
 
+void jd_daemon_close_clock(struct jd_edges *edges)
+{
+    jd_clock_close(edges->clock);
+    edges->clock = NULL;
+}
+
 void jd_daemon_close(struct jd_edges *edges)
 {
     jd_daemon_close_health(edges);
-    jd_clock_close(edges->clock);
+    jd_daemon_close_clock(edges);
     jd_http_close(edges->http);
     if (edges->has_loop)
         jd_loop_close(&edges->loop);

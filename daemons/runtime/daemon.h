@@ -15,8 +15,6 @@
 #include "runtime/metrics.h"
 #include "runtime/options.h"
 
-enum { JD_GO_ON = -1, JD_DONE = 0, JD_BROKEN = 1, JD_USAGE = 2 }; /* docs/rules/programs.md#end */
-
 struct jd_edges { /* zeroed at the start; what is not open is NULL */
     const struct jd_daemon *daemon;
     struct jd_options options;
@@ -89,6 +87,8 @@ int jd_daemon_failed(struct jd_edges *edges, int code, const struct joulie_error
 int jd_daemon_run(struct jd_edges *edges);
 void jd_daemon_log_end(struct jd_edges *edges, int signal); /* "PROGRAM ends on SIGTERM" */
 
-/* Probes first; clock and HTTP client when nobody uses them any more, at the very end the rest. */
+/* Probes first, then the clock, which asks the program's caches; HTTP client and the rest at the
+ * very end, when nobody uses them any more. The last closes what is still open. */
 void jd_daemon_close_health(struct jd_edges *edges);
+void jd_daemon_close_clock(struct jd_edges *edges);
 void jd_daemon_close(struct jd_edges *edges);

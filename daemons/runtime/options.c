@@ -417,8 +417,6 @@ int jd_options_blame_path(const struct jd_options *options, int rc, struct jouli
 
 /* --- a program's main() ------------------------------------------------------------------------*/
 
-enum { EXIT_OK = 0, EXIT_OUTPUT = 1, EXIT_USAGE = 2 }; /* docs/rules/programs.md#end */
-
 static int print(const struct jd_daemon *daemon, struct jl_buffer *text)
 {
     errno = ENOMEM;
@@ -428,7 +426,7 @@ static int print(const struct jd_daemon *daemon, struct jl_buffer *text)
     jl_buffer_clear(text);
     if (!is_good)
         fprintf(stderr, "%s: standard output: %s\n", daemon->name, strerror(errno));
-    return is_good ? EXIT_OK : EXIT_OUTPUT;
+    return is_good ? JD_DONE : JD_BROKEN;
 }
 
 static int answer(const struct jd_daemon *daemon, enum jd_asked asked)
@@ -475,7 +473,7 @@ int jd_options_main(const struct jd_daemon *daemon, int argc, char **argv,
     if (jd_options_read(daemon, &sources, options, values, &err) < 0) {
         fprintf(stderr, "%s: %s\nUsage: %s %s; %s --help says more.\n", daemon->name, err.message,
                 daemon->name, daemon->synopsis, daemon->name);
-        return EXIT_USAGE;
+        return JD_USAGE;
     }
-    return options->asked != JD_ASKED_NOTHING ? answer(daemon, options->asked) : -1;
+    return options->asked != JD_ASKED_NOTHING ? answer(daemon, options->asked) : JD_GO_ON;
 }

@@ -21,6 +21,9 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 
+/* How a program ends (docs/rules/programs.md#end); JD_GO_ON = it does not yet. */
+enum { JD_GO_ON = -1, JD_DONE = 0, JD_BROKEN = 1, JD_USAGE = 2 };
+
 enum jd_type {
     JD_TEXT = 1, /* const char * */
     JD_WORD,     /* const char *, one of the row's words */
@@ -160,7 +163,7 @@ int jd_options_read(const struct jd_daemon *daemon, const struct jd_sources *sou
 void jd_options_clear(struct jd_options *options);
 
 /* The same from a program's own command line, environment and /etc/joulie/<program>.conf. Prints
- * help, version, manual page, completion or the error. -1 = go on, else the exit status. */
+ * help, version, manual page, completion or the error. JD_GO_ON, or the exit status. */
 int jd_options_main(const struct jd_daemon *daemon, int argc, char **argv,
                     struct jd_options *options, void *values);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The driver of joulie-scheduler (docs/rules/extender.md): opens the edges in order, runs, and
- * closes them. main.c calls it; extender.c answers requests. */
+/* joulie-scheduler: answers kube-scheduler which nodes fit a pod (docs/rules/extender.md). Opens
+ * the edges in order, runs, and closes them; extender.c answers requests. */
 
 #include "scheduler/scheduler.h"
 
@@ -14,6 +14,8 @@
 #include "runtime/json.h"
 
 #define SPARE_FILES 256 /* beside the connections of clients */
+
+extern char **environ;
 
 enum { TWINS, HARDWARE, NODES, PROFILES, HEARTBEAT, SOURCES };
 
@@ -29,7 +31,7 @@ static const struct jd_feed_source sources[SOURCES] = {
 
 /* ---- options ---- */
 
-int jd_scheduler_configure(struct jd_scheduler *scheduler, int argc, char **argv)
+static int configure(struct jd_scheduler *scheduler, int argc, char **argv)
 {
     const int status = jd_daemon_configure(&scheduler->edges, &jd_scheduler_daemon, argc, argv,
                                            &scheduler->values);
@@ -251,28 +253,35 @@ static int open_all(struct jd_scheduler *scheduler, char **environment, struct j
     return rc == 0 ? open_feed(scheduler, err) : rc;
 }
 
-int jd_scheduler_open(struct jd_scheduler *scheduler, char **environment)
+static int open_scheduler(struct jd_scheduler *scheduler, char **environment)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const int rc = open_all(scheduler, environment, &err);
     return rc == 0 ? JD_GO_ON : jd_daemon_failed(&scheduler->edges, rc, &err);
 }
 
-int jd_scheduler_run(struct jd_scheduler *scheduler)
-{
-    return jd_daemon_run(&scheduler->edges);
-}
-
-int jd_scheduler_close(struct jd_scheduler *scheduler, int status)
+static void close_scheduler(struct jd_scheduler *scheduler)
 {
     jd_server_close(scheduler->server);
     jd_feed_close(&scheduler->feed);
     jd_daemon_close_health(&scheduler->edges);
-    jd_clock_close(scheduler->edges.clock);
-    scheduler->edges.clock = NULL;
+    jd_daemon_close_clock(&scheduler->edges);
     jd_disconnect(&scheduler->api);
     jd_daemon_close(&scheduler->edges);
     joulie_cluster_free(scheduler->cluster);
     jd_metrics_clear_recent(&scheduler->recent);
+}
+
+int main(int argc, char **argv)
+{
+    static struct jd_scheduler scheduler;
+    if (!jd_hold_standard_files())
+        return JD_BROKEN;
+    int status = configure(&scheduler, argc, argv);
+    if (status == JD_GO_ON)
+        status = open_scheduler(&scheduler, environ);
+    if (status == JD_GO_ON)
+        status = jd_daemon_run(&scheduler.edges);
+    close_scheduler(&scheduler);
     return status;
 }

@@ -31,12 +31,6 @@ struct jd_scheduler {
     bool is_ending;
 };
 
-/* scheduler.c; -1 = go on, else the exit status */
-int jd_scheduler_configure(struct jd_scheduler *scheduler, int argc, char **argv);
-int jd_scheduler_open(struct jd_scheduler *scheduler, char **environment);
-int jd_scheduler_run(struct jd_scheduler *scheduler); /* until a signal; the exit status */
-int jd_scheduler_close(struct jd_scheduler *scheduler, int status);
-
 /* extender.c: a request of the extender's server, and its answer for metrics */
 void jd_extender_handle(void *user, struct jd_exchange *exchange);
 void jd_extender_answered(void *user, const struct jd_exchange *exchange, int status,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reading the inputs, opening the edges in order, running, and closing them. */
+/* joulie-simulator: reading the inputs, opening the edges in order, running, and closing them. */
 
 #include <dirent.h>
 #include <stdio.h>
@@ -116,12 +116,12 @@ static void report_bad_input(const struct jd_simulator *simulator, const struct 
 }
 
 /* Options and inputs are checked before anything is opened: exit status 2. */
-int jd_simulator_configure(struct jd_simulator *simulator, int argc, char **argv)
+static int configure(struct jd_simulator *simulator, int argc, char **argv)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const int status = jd_daemon_configure(&simulator->edges, &jd_simulator_daemon, argc, argv,
                                            &simulator->values);
-    if (status >= 0)
+    if (status != JD_GO_ON)
         return status;
     if (make_world(simulator, &err) < 0) {
         report_bad_input(simulator, &err);
@@ -210,7 +210,7 @@ static int open_all(struct jd_simulator *simulator, struct joulie_error *err)
     return rc == 0 ? write_kubeconfig(simulator, err) : rc;
 }
 
-int jd_simulator_open(struct jd_simulator *simulator)
+static int open_simulator(struct jd_simulator *simulator)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const int rc = open_all(simulator, &err);
@@ -225,7 +225,7 @@ int jd_simulator_open(struct jd_simulator *simulator)
 
 /* ---- running and the end ---- */
 
-int jd_simulator_run(struct jd_simulator *simulator)
+static int run(struct jd_simulator *simulator)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     if (jd_daemon_run(&simulator->edges) != JD_DONE)
@@ -239,7 +239,7 @@ int jd_simulator_run(struct jd_simulator *simulator)
 }
 
 /* In the opposite order of opening; what was never opened is NULL or zero. */
-int jd_simulator_close(struct jd_simulator *simulator, int status)
+static void close_simulator(struct jd_simulator *simulator)
 {
     if (simulator->debug.events)
         jd_debug_close(&simulator->debug);
@@ -248,5 +248,18 @@ int jd_simulator_close(struct jd_simulator *simulator, int status)
     jd_world_close(simulator);
     jd_daemon_close(&simulator->edges);
     joulie_sim_free(simulator->sim);
+}
+
+int main(int argc, char **argv)
+{
+    static struct jd_simulator simulator;
+    if (!jd_hold_standard_files())
+        return JD_BROKEN;
+    int status = configure(&simulator, argc, argv);
+    if (status == JD_GO_ON)
+        status = open_simulator(&simulator);
+    if (status == JD_GO_ON)
+        status = run(&simulator);
+    close_simulator(&simulator);
     return status;
 }

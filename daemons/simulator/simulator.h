@@ -39,12 +39,6 @@ struct jd_simulator {
     struct jd_timer leave; /* after the end */
 };
 
-/* setup.c; -1 = go on, else the exit status */
-int jd_simulator_configure(struct jd_simulator *simulator, int argc, char **argv);
-int jd_simulator_open(struct jd_simulator *simulator);
-int jd_simulator_run(struct jd_simulator *simulator);
-int jd_simulator_close(struct jd_simulator *simulator, int status); /* the exit status */
-
 /* world.c */
 int jd_world_open(struct jd_simulator *simulator, struct joulie_error *err);
 void jd_world_close(struct jd_simulator *simulator);
