@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "kube/access_parts.h"
+#include "runtime/json.h"
 
 #define POD_DIRECTORY "/var/run/secrets/kubernetes.io/serviceaccount"
 #define REREAD_MS 50000 /* 60 s kept, of which 10 s are left: docs/rules/clients.md#credentials */
@@ -39,8 +40,7 @@ static int read_home(struct jd_access *access, const struct jd_access_options *o
 {
     const char *const home = jd_access_variable(options->environment, "HOME");
     struct jl_buffer path = { 0 };
-    jl_put_string(&path, home ? home : "");
-    jl_put_string(&path, "/.kube/config");
+    jd_put_format(&path, "%s/.kube/config", home ? home : "");
     int rc = jl_buffer_code(&path);
     if (rc != 0)
         jl_fail_memory(err);

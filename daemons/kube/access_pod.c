@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "kube/access_parts.h"
+#include "runtime/json.h"
 
 #define PATH_BYTES 4096
 
@@ -15,11 +16,7 @@ static char *url_of(const char *host, const char *port)
 {
     struct jl_buffer url = { 0 };
     const bool is_six = strchr(host, ':') != NULL && host[0] != '[';
-    jl_put_string(&url, "https://");
-    jl_put_string(&url, is_six ? "[" : "");
-    jl_put_string(&url, host);
-    jl_put_string(&url, is_six ? "]:" : ":");
-    jl_put_string(&url, port);
+    jd_put_format(&url, "https://%s%s%s:%s", is_six ? "[" : "", host, is_six ? "]" : "", port);
     char *const text = jl_buffer_take(&url);
     jl_buffer_clear(&url);
     return text;

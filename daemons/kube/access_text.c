@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "kube/access_parts.h"
 #include "runtime/file.h"
+#include "runtime/json.h"
 
 #define LIMIT_FILE_BYTES ((size_t)1 << 20)
 
@@ -145,8 +146,7 @@ static int take_authorization(struct jd_access *access, struct jl_buffer *line)
 int jd_access_authorize(struct jd_access *access)
 {
     struct jl_buffer line = { 0 };
-    jl_put_string(&line, "Authorization: Bearer ");
-    jl_put_string(&line, access->token);
+    jd_put_format(&line, "Authorization: Bearer %s", access->token);
     return take_authorization(access, &line);
 }
 
@@ -154,9 +154,7 @@ int jd_access_authorize_basic(struct jd_access *access, const char *user, const 
 {
     struct jl_buffer plain = { 0 };
     struct jl_buffer line = { 0 };
-    jl_put_string(&plain, user);
-    jl_put_char(&plain, ':');
-    jl_put_string(&plain, password);
+    jd_put_format(&plain, "%s:%s", user, password);
     jl_put_string(&line, "Authorization: Basic ");
     if (jl_buffer_code(&plain) == 0)
         jl_put_base64(&line, plain.data, plain.len);

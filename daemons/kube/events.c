@@ -419,9 +419,7 @@ void jd_recorder_put(struct jd_recorder *recorder, const struct jd_event *event,
     const bool is_known = key && jl_index_get(&recorder->index, key, &at);
     struct series *series = is_known ? recorder->series[at] : NULL;
     const bool has_room = recorder->waiting < MOST_WAITING && recorder->count < MOST_SERIES;
-    if (is_known)
-        jl_free(key);
-    else if (key && has_room)
+    if (key && !is_known && has_room)
         series = add_series(recorder, event, key, now_ms);
     else
         jl_free(key);

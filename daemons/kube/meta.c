@@ -9,6 +9,8 @@
 
 #include <joulie/error.h>
 
+#include "runtime/json.h"
+
 struct wanted {
     const char *key;
     struct jl_text *out;
@@ -80,14 +82,6 @@ int jd_frame_read(struct jl_text text, struct jl_arena *arena, struct jd_frame *
     return jd_scan_is_whole(&scan) && out->type.len > 0 && out->object.ptr ? 0 : JOULIE_E_PARSE;
 }
 
-static void put_member(struct jl_buffer *out, const char *key, const char *value)
-{
-    jl_put_json_string(out, key, strlen(key));
-    jl_put_char(out, ':');
-    jl_put_json_string(out, value, strlen(value));
-    jl_put_char(out, ',');
-}
-
 /* It is there and says nothing. */
 static bool is_silent(struct jl_text text)
 {
@@ -124,9 +118,10 @@ void jd_put_typed(struct jl_buffer *out, struct jl_text object, const struct jd_
     /* it has other members: an object without a name is not handed over */
     jl_put_char(out, '{');
     if (meta->api_version.len == 0)
-        put_member(out, "apiVersion", api_version);
+        jd_json_put_text(out, "apiVersion", api_version);
     if (meta->kind.len == 0)
-        put_member(out, "kind", kind);
+        jd_json_put_text(out, "kind", kind);
+    jl_put_char(out, ',');
     if (is_silent(meta->api_version) || is_silent(meta->kind))
         put_others(out, object, meta);
     else

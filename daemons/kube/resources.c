@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The kinds that our programs talk about , and where the API has them. */
+/* The kinds that our programs talk about, and where the API has them. */
 
 #include "base/buffer.h"
 #include "kube/client.h"
+#include "runtime/json.h"
 
 const struct jd_resource jd_nodes = { "", "v1", "nodes", "Node", false };
 const struct jd_resource jd_pods = { "", "v1", "pods", "Pod", true };
@@ -49,9 +50,5 @@ void jd_put_path(struct jl_buffer *out, const struct jd_resource *resource, cons
 
 void jd_put_api_version(struct jl_buffer *out, const struct jd_resource *resource)
 {
-    if (*resource->group) {
-        jl_put_string(out, resource->group);
-        jl_put_char(out, '/');
-    }
-    jl_put_string(out, resource->version);
+    jd_put_format(out, "%s%s%s", resource->group, *resource->group ? "/" : "", resource->version);
 }
