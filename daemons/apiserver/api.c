@@ -211,10 +211,10 @@ int jd_api_open(struct jd_loop *loop, const struct jd_api_options *options, stru
     int rc = jd_kinds_open(&api->kinds, err);
     if (rc == 0 && jd_store_open(&api->store, &api->kinds, options->ring_events) < 0)
         rc = jl_fail_memory(err);
-    if (rc == 0)
-        rc = jd_watches_open(api);
-    if (rc == 0)
+    if (rc == 0) {
+        jd_watches_open(api);
         rc = put_namespaces(api, err);
+    }
     if (rc >= 0)
         rc = put_crds(api, err);
     if (rc >= 0)

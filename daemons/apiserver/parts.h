@@ -349,7 +349,7 @@ void jd_default_object(const struct jd_kind *kind, struct json_object *tree);
 /* ---- watches ---- */
 
 struct jd_watcher;
-int jd_watches_open(struct jd_api *api);
+void jd_watches_open(struct jd_api *api);
 void jd_watches_close(struct jd_api *api);
 /* What the ring got since the last time goes out soon, from the loop. */
 void jd_watches_wake(struct jd_api *api);

@@ -479,12 +479,11 @@ void jd_serve_watch(struct jd_request *request)
     begin(watcher, &asked);
 }
 
-int jd_watches_open(struct jd_api *api)
+void jd_watches_open(struct jd_api *api)
 {
     api->pump.fire = pump;
     api->pump.user = api;
     api->pumped = api->store.version;
-    return 0;
 }
 
 void jd_watches_close(struct jd_api *api)

@@ -129,11 +129,6 @@ const char *jd_clock_server_missing(const struct jd_clock_server *clock)
     return NULL;
 }
 
-bool jd_clock_server_has_all(const struct jd_clock_server *clock)
-{
-    return jd_clock_server_missing(clock) == NULL;
-}
-
 bool jd_clock_server_is_used(const struct jd_clock_server *clock)
 {
     return clock->participants || (clock->awaited && clock->awaited[0]);

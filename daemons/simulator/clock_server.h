@@ -50,7 +50,6 @@ void jd_clock_server_clear(struct jd_clock_server *clock);
  */
 void jd_clock_server_handle(struct jd_clock_server *clock, struct jd_exchange *exchange,
                             int64_t now_ms);
-bool jd_clock_server_has_all(const struct jd_clock_server *clock); /* all that must be there */
 bool jd_clock_server_is_used(const struct jd_clock_server *clock); /* somebody is there */
 /* A name that is still missing, for a person; NULL = none. */
 const char *jd_clock_server_missing(const struct jd_clock_server *clock);

@@ -42,8 +42,8 @@ static void reply_error(struct jd_exchange *exchange, int rc, const struct jouli
 {
     const bool is_unknown = rc == JOULIE_E_NOT_FOUND;
     struct jl_buffer body = { 0 };
-    jl_put_string(&body, "{\"error\":");
-    jl_put_json_string(&body, err->message, strlen(err->message));
+    jl_put_char(&body, '{');
+    jd_json_put_text(&body, "error", err->message);
     jl_put_char(&body, '}');
     reply_buffer(exchange, is_unknown ? 404 : rc == JOULIE_E_NOMEM ? 500 : 400, JSON, &body);
 }

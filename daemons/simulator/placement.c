@@ -137,12 +137,8 @@ static int start(struct jd_placement *placement, const char *verb,
     size_t len = strlen(placement->url);
     while (len > 0 && placement->url[len - 1] == '/')
         len--;
-    jl_put(&url, placement->url, len);
-    jl_put_char(&url, '/');
-    jl_put_string(&url, verb);
-    jl_put_string(&body, "{\"Pod\":");
-    jl_put(&body, placement->pod.data, placement->pod.len);
-    jl_put_string(&body, ",\"Nodes\":null,\"NodeNames\":[");
+    jd_put_format(&url, "%.*s/%s", (int)len, placement->url, verb);
+    jd_put_format(&body, "{\"Pod\":%s,\"Nodes\":null,\"NodeNames\":[", placement->pod.data);
     for (size_t i = 0, written = 0; i < placement->count; i++) {
         if (!placement->passed[i])
             continue;

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "runtime/file.h"
+#include "runtime/json.h"
 #include "simulator/simulator.h"
 
 #define MOST_BYTES ((size_t)1 << 30)
@@ -37,9 +38,7 @@ static int read_folder(const char *folder, struct jl_buffer *out, struct joulie_
     int rc = count < 0 ? jd_fail_system(folder, err) : 0;
     for (int i = 0; i < count; i++) {
         JL_CLEANUP(jl_buffer_clear) struct jl_buffer path = { 0 };
-        jl_put_string(&path, folder);
-        jl_put_char(&path, '/');
-        jl_put_string(&path, entries[i]->d_name);
+        jd_put_format(&path, "%s/%s", folder, entries[i]->d_name);
         if (rc == 0)
             rc = path.is_failed ? jl_fail_memory(err)
                                 : jd_read_file(path.data, MOST_BYTES, out, err);

@@ -187,8 +187,8 @@ static int bind_pod(struct jd_simulator *simulator, const struct joulie_sim_even
                     struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer patch = { 0 };
-    jl_put_string(&patch, "{\"spec\":{\"nodeName\":");
-    jl_put_json_string(&patch, event->node, strlen(event->node));
+    jl_put_string(&patch, "{\"spec\":{");
+    jd_json_put_text(&patch, "nodeName", event->node);
     jl_put_string(&patch, "},\"status\":{\"phase\":\"Running\"}}");
     if (patch.is_failed)
         return jl_fail_memory(err);
@@ -360,7 +360,7 @@ static bool may_begin(struct jd_simulator *simulator)
     struct jd_api_counts counts;
     if (simulator->began_ms > 0)
         return true;
-    if (!jd_clock_server_has_all(&simulator->clock))
+    if (jd_clock_server_missing(&simulator->clock))
         return false;
     jd_api_counts(simulator->api, &counts);
     simulator->calls_before = counts.calls;
@@ -434,7 +434,7 @@ int jd_world_open(struct jd_simulator *simulator, struct joulie_error *err)
     simulator->turn = (struct jd_timer){ .fire = on_turn, .user = simulator };
     if (rc == 0 && jd_clock_server_init(&simulator->clock, values->participants) < 0)
         rc = jl_fail_memory(err);
-    if (rc == 0 && !jd_clock_server_has_all(&simulator->clock))
+    if (rc == 0 && jd_clock_server_missing(&simulator->clock))
         jd_log(&simulator->edges.log, JOULIE_LOG_LEVEL_INFO, "world",
                "time stands still until %s are there", values->participants);
     if (rc == 0)
