@@ -39,8 +39,7 @@ static bool has_namespace(struct jd_request *request)
         return true;
     request->kind = spaces;
     request->name = request->name_space;
-    jd_fail_not_found(request);
-    return false;
+    return jd_fail_not_found(request);
 }
 
 /* A name that is taken is a conflict, even for a dry run. */

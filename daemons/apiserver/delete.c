@@ -15,14 +15,12 @@ static bool check_preconditions(struct jd_request *request, struct json_object *
     const struct jl_text known = { object->text + object->version_at, object->version_len };
     if (!jd_check_uid(request, uid, object->uid))
         return false;
-    if (version && !jl_text_is(known, version)) {
-        jd_fail_conflict(request,
-                         jd_text(&request->arena,
-                                 "Precondition failed: ResourceVersion in precondition: %s, "
-                                 "ResourceVersion in object meta: %.*s",
-                                 version, (int)known.len, known.ptr));
-        return false;
-    }
+    if (version && !jl_text_is(known, version))
+        return jd_fail_conflict(request,
+                                jd_text(&request->arena,
+                                        "Precondition failed: ResourceVersion in precondition: %s, "
+                                        "ResourceVersion in object meta: %.*s",
+                                        version, (int)known.len, known.ptr));
     return true;
 }
 

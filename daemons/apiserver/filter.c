@@ -46,10 +46,8 @@ bool jd_filter_read(struct jd_request *request, struct jd_filter *out, struct jl
     *out = (struct jd_filter){ 0 };
     if (request->name_space) {
         out->name_space = jl_arena_string(arena, request->name_space);
-        if (!out->name_space) {
-            jd_fail_memory(request);
-            return false;
-        }
+        if (!out->name_space)
+            return jd_fail_memory(request);
     }
     return read_labels(request, out, arena) && read_fields(request, out, arena);
 }

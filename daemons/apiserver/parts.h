@@ -267,12 +267,13 @@ struct jd_done {
 void jd_done(struct jd_request *request, struct jd_object *before, struct jd_object *after,
              bool is_deletion);
 
-/* A Status object; name, kind and causes into its details. */
-void jd_fail(struct jd_request *request, int code, const char *reason, const char *format, ...)
+/* A Status object; name, kind and causes into its details. All of these are false, for those that
+ * return whether they may go on. */
+bool jd_fail(struct jd_request *request, int code, const char *reason, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void jd_fail_invalid(struct jd_request *request, const char *name, const struct jd_causes *causes);
-void jd_fail_not_found(struct jd_request *request);
-void jd_fail_memory(struct jd_request *request);
+bool jd_fail_invalid(struct jd_request *request, const char *name, const struct jd_causes *causes);
+bool jd_fail_not_found(struct jd_request *request);
+bool jd_fail_memory(struct jd_request *request);
 void jd_fail_expired(struct jd_request *request, const char *message);
 /* The text of a Status about `code`, for an event of a watch. */
 void jd_put_status(struct jl_buffer *out, int code, const char *reason, const char *message);

@@ -14,22 +14,17 @@ static bool fail_patch(struct jd_request *request, int code, const struct joulie
     const char *where = err->where;
     switch (code) {
     case JOULIE_E_NOMEM:
-        jd_fail_memory(request);
-        break;
+        return jd_fail_memory(request);
     case JOULIE_E_CONFLICT:
-        jd_fail(request, 422, "Invalid",
-                "the server rejected our request due to an error in our request: %s: %s", where,
-                err->message);
-        break;
+        return jd_fail(request, 422, "Invalid",
+                       "the server rejected our request due to an error in our request: %s: %s",
+                       where, err->message);
     case JOULIE_E_LIMIT:
-        jd_fail(request, 413, "RequestEntityTooLarge", "%s", err->message);
-        break;
+        return jd_fail(request, 413, "RequestEntityTooLarge", "%s", err->message);
     default:
-        jd_fail(request, 400, "BadRequest", "error decoding patch: %s%s%s", where,
-                where[0] ? ": " : "", err->message);
-        break;
+        return jd_fail(request, 400, "BadRequest", "error decoding patch: %s%s%s", where,
+                       where[0] ? ": " : "", err->message);
     }
-    return false;
 }
 
 /* By the content type. Of our kinds a strategic patch would have no merge keys, so it is refused.
@@ -47,11 +42,11 @@ static bool patch_type(struct jd_request *request, const char **out)
         *out = "strategic";
     if (*out)
         return true;
-    jd_fail(request, 415, "UnsupportedMediaType",
-            "the body of the request was in an unknown format - accepted media types include: "
-            "application/json-patch+json, application/merge-patch+json%s",
-            is_custom ? "" : ", application/strategic-merge-patch+json");
-    return false;
+    return jd_fail(
+        request, 415, "UnsupportedMediaType",
+        "the body of the request was in an unknown format - accepted media types include: "
+        "application/json-patch+json, application/merge-patch+json%s",
+        is_custom ? "" : ", application/strategic-merge-patch+json");
 }
 
 /* The stored object in the form that the patch is about. */

@@ -18,8 +18,8 @@ bool jd_query_count(struct jd_request *request, const char *name, uint64_t *out)
     *out = 0;
     if (jl_is_empty(text) || jl_parse_u64(text, strlen(text), out) == 0)
         return true;
-    jd_fail(request, 400, "BadRequest", "Invalid value: \"%s\": %s is no number", text, name);
-    return false;
+    return jd_fail(request, 400, "BadRequest", "Invalid value: \"%s\": %s is no number", text,
+                   name);
 }
 
 static bool is_too_new(struct jd_request *request, uint64_t version)
@@ -113,8 +113,7 @@ struct listing {
 
 static bool fail_options(struct jd_request *request, const char *problem)
 {
-    jd_fail(request, 422, "Invalid", "ListOptions.meta.k8s.io \"\" is invalid: %s", problem);
-    return false;
+    return jd_fail(request, 422, "Invalid", "ListOptions.meta.k8s.io \"\" is invalid: %s", problem);
 }
 
 static bool check_match(struct jd_request *request, const char *version, const char *match)
@@ -142,15 +141,11 @@ static bool read_continue(struct jd_request *request, struct listing *listing)
     const char *token = jd_exchange_query(request->exchange, "continue");
     if (jl_is_empty(token))
         return true;
-    if (!jl_is_empty(jd_exchange_query(request->exchange, "resourceVersion"))) {
-        jd_fail(request, 400, "BadRequest",
-                "specifying resource version is not allowed when using continue");
-        return false;
-    }
-    if (!read_token(&request->arena, token, &listing->start)) {
-        jd_fail(request, 400, "BadRequest", "continue key is not valid: %s", token);
-        return false;
-    }
+    if (!jl_is_empty(jd_exchange_query(request->exchange, "resourceVersion")))
+        return jd_fail(request, 400, "BadRequest",
+                       "specifying resource version is not allowed when using continue");
+    if (!read_token(&request->arena, token, &listing->start))
+        return jd_fail(request, 400, "BadRequest", "continue key is not valid: %s", token);
     if (listing->start.version > 0)
         listing->version = listing->start.version;
     return true;

@@ -186,7 +186,8 @@ static void put_status(struct jl_buffer *out, const struct status *status)
     jl_put_char(out, '}');
 }
 
-static void reply_status(struct jd_request *request, const struct status *status)
+/* false, for those that fail. */
+static bool reply_status(struct jd_request *request, const struct status *status)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     put_status(&text, status);
@@ -199,6 +200,7 @@ static void reply_status(struct jd_request *request, const struct status *status
     } else {
         jd_reply(request, status->code, text.data, text.len);
     }
+    return false;
 }
 
 static struct status about(const struct jd_request *request, int code, const char *reason,
@@ -218,7 +220,7 @@ void jd_put_status(struct jl_buffer *out, int code, const char *reason, const ch
     put_status(out, &(struct status){ .code = code, .reason = reason, .message = message });
 }
 
-void jd_fail(struct jd_request *request, int code, const char *reason, const char *format, ...)
+bool jd_fail(struct jd_request *request, int code, const char *reason, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -232,12 +234,12 @@ void jd_fail(struct jd_request *request, int code, const char *reason, const cha
     const struct jd_causes causes = { .items = &too_new, .count = 1 };
     if (code == 504)
         status.causes = &causes;
-    reply_status(request, &status);
+    return reply_status(request, &status);
 }
 
-void jd_fail_memory(struct jd_request *request)
+bool jd_fail_memory(struct jd_request *request)
 {
-    jd_fail(request, 500, "InternalError", "memory ran out");
+    return jd_fail(request, 500, "InternalError", "memory ran out");
 }
 
 static const char *qualified(struct jd_request *request, const char *word)
@@ -246,10 +248,10 @@ static const char *qualified(struct jd_request *request, const char *word)
     return group[0] ? jd_text(&request->arena, "%s.%s", word, group) : word;
 }
 
-void jd_fail_not_found(struct jd_request *request)
+bool jd_fail_not_found(struct jd_request *request)
 {
-    jd_fail(request, 404, "NotFound", "%s \"%s\" not found",
-            qualified(request, request->kind->plural), request->name ? request->name : "");
+    return jd_fail(request, 404, "NotFound", "%s \"%s\" not found",
+                   qualified(request, request->kind->plural), request->name ? request->name : "");
 }
 
 /* *at = the token that goes on without one version for all pages; "" = none. */
@@ -268,13 +270,11 @@ void jd_fail_expired(struct jd_request *request, const char *token)
     reply_status(request, &status);
 }
 
-void jd_fail_invalid(struct jd_request *request, const char *name, const struct jd_causes *causes)
+bool jd_fail_invalid(struct jd_request *request, const char *name, const struct jd_causes *causes)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
-    if (causes->is_failed) {
-        jd_fail_memory(request);
-        return;
-    }
+    if (causes->is_failed)
+        return jd_fail_memory(request);
     jd_put_format(&text, "%s \"%s\" is invalid: %s", qualified(request, request->kind->kind),
                   name ? name : "", causes->count > 1 ? "[" : "");
     for (size_t i = 0; i < causes->count; i++)
@@ -285,7 +285,7 @@ void jd_fail_invalid(struct jd_request *request, const char *name, const struct 
     status.kind = request->kind->kind;
     status.name = name;
     status.causes = causes;
-    reply_status(request, &status);
+    return reply_status(request, &status);
 }
 
 void jd_succeed(struct jd_request *request, const char *name, const char *uid)

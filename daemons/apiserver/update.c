@@ -14,15 +14,12 @@ static bool check_identity(struct jd_writing *writing, const struct jd_object *b
     if (jl_is_empty(name) && jl_same(request->method, "PUT")) {
         jd_cause(&writing->causes, JD_REQUIRED, "metadata.name",
                  "Required value: name must be provided");
-        jd_fail_invalid(request, request->name, &writing->causes);
-        return false;
+        return jd_fail_invalid(request, request->name, &writing->causes);
     }
-    if (!jl_same(name, request->name)) {
-        jd_fail(request, 400, "BadRequest",
-                "the name of the object (%s) does not match the name on the URL (%s)",
-                name ? name : "", request->name);
-        return false;
-    }
+    if (!jl_same(name, request->name))
+        return jd_fail(request, 400, "BadRequest",
+                       "the name of the object (%s) does not match the name on the URL (%s)",
+                       name ? name : "", request->name);
     return jd_check_uid(request, uid, before->uid);
 }
 
@@ -35,16 +32,14 @@ static bool check_version(struct jd_writing *writing, const struct jd_object *be
             return true;
         jd_cause(&writing->causes, JD_INVALID, "metadata.resourceVersion",
                  "Invalid value: 0: must be specified for an update");
-        jd_fail_invalid(request, request->name, &writing->causes);
-        return false;
+        return jd_fail_invalid(request, request->name, &writing->causes);
     }
     const struct jl_text known = { before->text + before->version_at, before->version_len };
     if (jl_text_is(known, version))
         return true;
-    jd_fail_conflict(request,
-                     "the object has been modified; please apply your changes to the latest "
-                     "version and try again");
-    return false;
+    return jd_fail_conflict(request,
+                            "the object has been modified; please apply your changes to the latest "
+                            "version and try again");
 }
 
 /* /status takes the status and leaves the rest; the object itself is the other way round. */

@@ -335,12 +335,11 @@ static bool read_asked(struct jd_request *request, struct asked *out)
     if (!jd_query_count(request, "resourceVersion", &out->version) ||
         !jd_query_count(request, "timeoutSeconds", &out->timeout_s))
         return false;
-    if (match && !initial) {
-        jd_fail(request, 422, "Invalid",
-                "ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: Forbidden: "
-                "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
-        return false;
-    }
+    if (match && !initial)
+        return jd_fail(
+            request, 422, "Invalid",
+            "ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: Forbidden: "
+            "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
     out->ends_initial = jl_same(initial, "true");
     out->wants_initial = out->ends_initial || (out->version == 0 && !initial);
     return true;

@@ -27,11 +27,9 @@ bool jd_read_dry_run(struct jd_request *request, const char *word)
 {
     if (jl_is_empty(word))
         return true;
-    if (!jl_same(word, "All")) {
-        jd_fail(request, 422, "Invalid",
-                "dryRun: Unsupported value: \"%s\": supported values: \"All\"", word);
-        return false;
-    }
+    if (!jl_same(word, "All"))
+        return jd_fail(request, 422, "Invalid",
+                       "dryRun: Unsupported value: \"%s\": supported values: \"All\"", word);
     request->is_dry_run = true;
     return true;
 }
@@ -45,18 +43,15 @@ static bool read_options(struct jd_writing *writing)
         writing->fields = JD_FIELDS_IGNORE;
     else if (jl_same(fields, "Strict"))
         writing->fields = JD_FIELDS_STRICT;
-    else if (!jl_is_empty(fields) && !jl_same(fields, "Warn")) {
-        jd_fail(request, 422, "Invalid",
-                "fieldValidation: Unsupported value: \"%s\": supported values: \"\", \"Ignore\", "
-                "\"Strict\", \"Warn\"",
-                fields);
-        return false;
-    }
-    if (manager && strlen(manager) > MOST_MANAGER_BYTES) {
-        jd_fail(request, 422, "Invalid", "fieldManager: Too long: may not be more than %d bytes",
-                MOST_MANAGER_BYTES);
-        return false;
-    }
+    else if (!jl_is_empty(fields) && !jl_same(fields, "Warn"))
+        return jd_fail(
+            request, 422, "Invalid",
+            "fieldValidation: Unsupported value: \"%s\": supported values: \"\", \"Ignore\", "
+            "\"Strict\", \"Warn\"",
+            fields);
+    if (manager && strlen(manager) > MOST_MANAGER_BYTES)
+        return jd_fail(request, 422, "Invalid",
+                       "fieldManager: Too long: may not be more than %d bytes", MOST_MANAGER_BYTES);
     return jd_read_dry_run(request, jd_exchange_query(request->exchange, "dryRun"));
 }
 
@@ -73,17 +68,15 @@ bool jd_check_size(struct jd_request *request, size_t len)
 {
     if (len <= JD_API_MOST_BODY)
         return true;
-    jd_fail(request, 413, "RequestEntityTooLarge", "Request entity too large: limit is %zu",
-            JD_API_MOST_BODY);
-    return false;
+    return jd_fail(request, 413, "RequestEntityTooLarge", "Request entity too large: limit is %zu",
+                   JD_API_MOST_BODY);
 }
 
 bool jd_fail_body(struct jd_request *request, const struct joulie_error *err)
 {
-    jd_fail(request, 400, "BadRequest",
-            "the object provided is unrecognized (must be of type %s): %s", request->kind->kind,
-            err->message);
-    return false;
+    return jd_fail(request, 400, "BadRequest",
+                   "the object provided is unrecognized (must be of type %s): %s",
+                   request->kind->kind, err->message);
 }
 
 /* A member that was given twice is reported, not refused. */
@@ -118,12 +111,11 @@ bool jd_writing_read(struct jd_writing *writing)
     if (!jd_check_size(request, len))
         return false;
     const bool is_yaml = jl_same(type, "application/yaml");
-    if (type[0] && !is_yaml && !jl_same(type, "application/json")) {
-        jd_fail(request, 415, "UnsupportedMediaType",
-                "the body of the request was in an unknown format - accepted media types include: "
-                "application/json, application/yaml");
-        return false;
-    }
+    if (type[0] && !is_yaml && !jl_same(type, "application/json"))
+        return jd_fail(
+            request, 415, "UnsupportedMediaType",
+            "the body of the request was in an unknown format - accepted media types include: "
+            "application/json, application/yaml");
     const int rc =
         is_yaml ? read_yaml(writing, body, len, &err) : read_json(writing, body, len, &err);
     if (rc == 0 && jd_tree_is_object(writing->tree))
@@ -147,18 +139,15 @@ bool jd_writing_take_kind(struct jd_writing *writing)
     const char *version = jd_json_text(writing->tree, "apiVersion");
     const char *kind = jd_json_text(writing->tree, "kind");
     const char *wanted = api_version_of(request);
-    if (version && !jl_same(version, wanted)) {
-        jd_fail(request, 400, "BadRequest",
-                "the API version in the data (%s) does not match the expected API version (%s)",
-                version, wanted);
-        return false;
-    }
-    if (kind && !jl_same(kind, request->kind->kind)) {
-        jd_fail(request, 400, "BadRequest",
-                "the kind in the data (%s) does not match the expected kind (%s)", kind,
-                request->kind->kind);
-        return false;
-    }
+    if (version && !jl_same(version, wanted))
+        return jd_fail(
+            request, 400, "BadRequest",
+            "the API version in the data (%s) does not match the expected API version (%s)",
+            version, wanted);
+    if (kind && !jl_same(kind, request->kind->kind))
+        return jd_fail(request, 400, "BadRequest",
+                       "the kind in the data (%s) does not match the expected kind (%s)", kind,
+                       request->kind->kind);
     jd_tree_set(writing->tree, "kind", request->kind->kind);
     jd_tree_set(writing->tree, "apiVersion", wanted);
     if (request->view.is_core_event)
@@ -175,12 +164,11 @@ bool jd_writing_take_namespace(struct jd_writing *writing)
         json_object_object_del(metadata, "namespace");
         return true;
     }
-    if (!jl_is_empty(space) && !jl_same(space, request->name_space)) {
-        jd_fail(request, 400, "BadRequest",
-                "the namespace of the provided object does not match the namespace sent on the "
-                "request");
-        return false;
-    }
+    if (!jl_is_empty(space) && !jl_same(space, request->name_space))
+        return jd_fail(
+            request, 400, "BadRequest",
+            "the namespace of the provided object does not match the namespace sent on the "
+            "request");
     jd_tree_set(metadata, "namespace", request->name_space);
     return true;
 }
@@ -209,12 +197,11 @@ static bool report_unknown(struct jd_writing *writing)
     }
     if (writing->fields == JD_FIELDS_WARN)
         return true;
-    jd_fail(request, 400, "BadRequest",
-            "%s in version \"%s\" cannot be handled as a %s: strict "
-            "decoding error: %s",
-            request->kind->kind, request->kind->version, request->kind->kind,
-            list.is_failed ? "" : list.data);
-    return false;
+    return jd_fail(request, 400, "BadRequest",
+                   "%s in version \"%s\" cannot be handled as a %s: strict "
+                   "decoding error: %s",
+                   request->kind->kind, request->kind->version, request->kind->kind,
+                   list.is_failed ? "" : list.data);
 }
 
 /* Schema, defaults, then rules: rules may rest on defaults. Unknown members fail before causes do.
@@ -234,8 +221,7 @@ bool jd_writing_check(struct jd_writing *writing, struct json_object *before)
         return false;
     if (writing->causes.count == 0 && !writing->causes.is_failed)
         return true;
-    jd_fail_invalid(request, jd_json_text(writing->tree, "metadata.name"), &writing->causes);
-    return false;
+    return jd_fail_invalid(request, jd_json_text(writing->tree, "metadata.name"), &writing->causes);
 }
 
 bool jd_writing_begin(struct jd_writing *writing, struct jd_request *request)
@@ -266,22 +252,21 @@ struct jd_object *jd_find_object(struct jd_request *request)
     return jd_store_get(&request->api->store, request->kind, request->name_space, request->name);
 }
 
-void jd_fail_conflict(struct jd_request *request, const char *message)
+bool jd_fail_conflict(struct jd_request *request, const char *message)
 {
-    jd_fail(request, 409, "Conflict", "Operation cannot be fulfilled on %s%s%s \"%s\": %s",
-            request->kind->plural, request->kind->group[0] ? "." : "", request->kind->group,
-            request->name ? request->name : "", message);
+    return jd_fail(request, 409, "Conflict", "Operation cannot be fulfilled on %s%s%s \"%s\": %s",
+                   request->kind->plural, request->kind->group[0] ? "." : "", request->kind->group,
+                   request->name ? request->name : "", message);
 }
 
 bool jd_check_uid(struct jd_request *request, const char *uid, const char *found)
 {
     if (jl_is_empty(uid) || jl_same(uid, found))
         return true;
-    jd_fail_conflict(request,
-                     jd_text(&request->arena,
-                             "Precondition failed: UID in precondition: %s, UID in object meta: %s",
-                             uid, found ? found : ""));
-    return false;
+    return jd_fail_conflict(
+        request, jd_text(&request->arena,
+                         "Precondition failed: UID in precondition: %s, UID in object meta: %s",
+                         uid, found ? found : ""));
 }
 
 void jd_done(struct jd_request *request, struct jd_object *before, struct jd_object *after,

@@ -38,7 +38,7 @@ const char *jd_content_type(struct jd_request *request);
 bool jd_read_dry_run(struct jd_request *request, const char *word);
 bool jd_check_size(struct jd_request *request, size_t len);
 bool jd_fail_body(struct jd_request *request, const struct joulie_error *err);
-void jd_fail_conflict(struct jd_request *request, const char *message);
+bool jd_fail_conflict(struct jd_request *request, const char *message);
 /* uid: NULL or "" = whichever it is; found: NULL = there is no object. */
 bool jd_check_uid(struct jd_request *request, const char *uid, const char *found);
 

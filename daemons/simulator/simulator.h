@@ -42,7 +42,6 @@ struct jd_simulator {
 /* world.c */
 int jd_world_open(struct jd_simulator *simulator, struct joulie_error *err);
 void jd_world_close(struct jd_simulator *simulator);
-/* Something has changed that time may have waited for. */
 int64_t jd_world_now_ms(void *simulator);
 void jd_world_on_write(void *simulator, const struct jd_api_write *write);
 bool jd_world_is_lockstep(const struct jd_simulator *simulator);
