@@ -17,6 +17,12 @@ static const char *const runs[] = { "none", "uncontrolled", NULL };
         .by_default = "0", .least = "0", .most = "1", .doc = what                                \
     }
 
+#define SAME_AS(other, setting_name, member, what)                                             \
+    {                                                                                          \
+        .name = setting_name, JD_TEXT_AT(jd_simulator_values, member), .places = JD_FLAG_ONLY, \
+        .value = what, .doc = "the same as " other                                             \
+    }
+
 /* Settings of the source have its names; flags of our own have no environment name. JD_LATER: read
  * and logged as without effect, so that a deployment of the source starts. */
 static const struct jd_setting settings[] = {
@@ -24,21 +30,13 @@ static const struct jd_setting settings[] = {
       JD_TEXT_AT(jd_simulator_values, inventory),
       .value = "FILE",
       .doc = "the machines, YAML or JSON, as joulie simulate reads them" },
-    { .name = "INVENTORY",
-      JD_TEXT_AT(jd_simulator_values, inventory),
-      .places = JD_FLAG_ONLY,
-      .value = "FILE",
-      .doc = "the same as --sim-inventory-path" },
+    SAME_AS("--sim-inventory-path", "INVENTORY", inventory, "FILE"),
     { .name = "SIM_WORKLOAD_TRACE_PATH",
       JD_TEXT_AT(jd_simulator_values, trace),
       .value = "PATH",
       .doc = "the jobs, one JSON object per line: a file, or a folder whose *.jsonl are read in "
              "the order of their names; none = no jobs" },
-    { .name = "TRACE",
-      JD_TEXT_AT(jd_simulator_values, trace),
-      .places = JD_FLAG_ONLY,
-      .value = "PATH",
-      .doc = "the same as --sim-workload-trace-path" },
+    SAME_AS("--sim-workload-trace-path", "TRACE", trace, "PATH"),
     { .name = "NODES",
       JD_INTEGER_AT(jd_simulator_values, nodes),
       .places = JD_FLAG_ONLY,
@@ -89,11 +87,7 @@ static const struct jd_setting settings[] = {
       .value = "ADDRESS",
       .by_default = "127.0.0.1:18001",
       .doc = "where the embedded Kubernetes API is served, plain HTTP" },
-    { .name = "API_ADDR",
-      JD_TEXT_AT(jd_simulator_values, api_addr),
-      .places = JD_FLAG_ONLY,
-      .value = "ADDRESS",
-      .doc = "the same as --sim-api-addr" },
+    SAME_AS("--sim-api-addr", "API_ADDR", api_addr, "ADDRESS"),
     { .name = "KUBECONFIG_OUT",
       JD_TEXT_AT(jd_simulator_values, kubeconfig_out),
       .places = JD_FLAG_ONLY,
@@ -122,11 +116,7 @@ static const struct jd_setting settings[] = {
       JD_TEXT_AT(jd_simulator_values, extender_url),
       .value = "URL",
       .doc = "the scheduler extender, without the verb; none = every node that has room passes" },
-    { .name = "EXTENDER",
-      JD_TEXT_AT(jd_simulator_values, extender_url),
-      .places = JD_FLAG_ONLY,
-      .value = "URL",
-      .doc = "the same as --extender-url" },
+    SAME_AS("--extender-url", "EXTENDER", extender_url, "URL"),
     { .name = "EXTENDER_TIMEOUT",
       JD_DURATION_AT(jd_simulator_values, extender_timeout_ms),
       .by_default = "500ms",
