@@ -16,12 +16,6 @@ static const char *text_of(struct json_object *object, const char *key)
     return text ? text : "";
 }
 
-static int bad(struct jd_call *call, const struct joulie_error *err)
-{
-    jd_put_error(call, err);
-    return JD_EXIT_BAD;
-}
-
 static void print_question(const char *name, const char *summary)
 {
     jd_print("%-24s %s\n", name, summary);
@@ -43,7 +37,7 @@ static int list_questions(struct jd_call *call)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     char *json = NULL;
     if (joulie_ask_list(&json, &err) != JOULIE_OK)
-        return bad(call, &err);
+        return jd_put_error(call, &err);
     if (call->values.output)
         jd_put_answer(call, json);
     else
@@ -105,7 +99,7 @@ static int describe(struct jd_call *call, const char *question)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     char *json = NULL;
     if (joulie_ask_describe(question, &json, &err) != JOULIE_OK)
-        return bad(call, &err);
+        return jd_put_error(call, &err);
     if (call->values.output)
         jd_put_answer(call, json);
     else

@@ -80,23 +80,25 @@ static int put_outcome(struct jd_call *call, struct joulie_host *host, struct jo
     char *json = NULL;
     const int rc = joulie_host_outcome(host, &json, err);
     if (rc < 0)
-        return jd_fail_answer(call, err);
+        return jd_put_error(call, err);
     jd_put_answer(call, json);
     joulie_free(json);
     return jd_judge_caps(host);
 }
 
-static int apply(struct jd_call *call, struct joulie_host *host, bool waits,
-                 struct joulie_error *err)
+static int apply(struct jd_call *call, struct joulie_host *host, struct joulie_error *err)
 {
     struct joulie_host_tick_result tick = JOULIE_INIT(struct joulie_host_tick_result);
+    const bool waits = jd_is_live(jd_root(call));
+    if (waits)
+        catch_signals();
     int rc = jd_take_spec(call, host, err);
     if (rc == 0)
         rc = jd_claim(host, err);
     if (rc == 0)
         rc = settle(host, waits, &tick, err);
     if (rc < 0)
-        return jd_fail_answer(call, err);
+        return jd_put_error(call, err);
     if (tick.is_disabled)
         return jd_fail_disabled(call, err);
     if (is_interrupted) {
@@ -108,25 +110,15 @@ static int apply(struct jd_call *call, struct joulie_host *host, bool waits,
 
 static int run(struct jd_call *call)
 {
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct joulie_host *host = NULL;
     if (!call->values.spec)
         return jd_usage("\"cap apply\" needs --spec FILE");
     if (!jd_may_write(call))
         return JD_EXIT_USAGE;
-    const bool is_live = jd_is_live(jd_root(call));
     struct joulie_host_options host_options = jd_host_options(call);
     host_options.owner = "local:cap";
     host_options.enforces = 1;
-    host_options.is_one_shot = 1;
-    host_options.ramps = is_live && !call->values.no_ramp;
-
-    const int rc = joulie_host_open(&host_options, &host, &err);
-    if (rc == 0 && is_live)
-        catch_signals();
-    const int status = rc < 0 ? jd_fail_answer(call, &err) : apply(call, host, is_live, &err);
-    joulie_host_free(host);
-    return status;
+    host_options.ramps = jd_is_live(jd_root(call)) && !call->values.no_ramp;
+    return jd_on_host(call, &host_options, apply);
 }
 
 static const struct jd_setting options[] = {

@@ -247,7 +247,9 @@ struct jd_text_option {
     size_t option;
 };
 
-/* The library names the text that is wrong; a person wants the file. Gives code back. */
+/* The library names the text that is wrong; a person wants the file, and its line. Both give code
+ * back. */
+int jd_place_in_file(const char *file, int code, struct joulie_error *err);
 int jd_name_file(const struct jd_call *call, const struct jd_text_option *texts, size_t count,
                  int code, struct joulie_error *err);
 
@@ -267,9 +269,9 @@ int jd_read(const char *file, struct jl_buffer *out, struct joulie_error *err);
 int jd_read_object(const char *file, struct jl_buffer *out, struct joulie_error *err);
 
 /* output.c; a failed write to standard output is reported at the end, by jd_finish_output. */
-void jd_put_answer(struct jd_call *call, const char *json); /* in the form of -o */
-void jd_put_error(struct jd_call *call, const struct joulie_error *err);
-void jd_put_text(struct jd_call *call, const char *text, size_t len); /* as it is */
+void jd_put_answer(struct jd_call *call, const char *json);             /* in the form of -o */
+int jd_put_error(struct jd_call *call, const struct joulie_error *err); /* JD_EXIT_BAD */
+void jd_put_text(struct jd_call *call, const char *text, size_t len);   /* as it is */
 void jd_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int jd_finish_output(int status); /* flushes; a failed write makes it at least JD_EXIT_BAD */
 int jd_worse(int a, int b);

@@ -77,7 +77,7 @@ static int take(struct jd_call *call, const char *text, size_t len, void *user)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_buffer document = { 0 };
     char *line = NULL;
-    int status = JD_EXIT_BAD;
+    int status;
     int rc = joulie_format(text, len, JOULIE_FORM_LINE, &line, &err);
     if (rc == JOULIE_OK) {
         put_document(&document, line, &conversion->members);
@@ -87,7 +87,7 @@ static int take(struct jd_call *call, const char *text, size_t len, void *user)
     if (rc == JOULIE_OK)
         status = jd_ask_document(call, QUESTION, document.data, document.len, &conversion->options);
     else
-        jd_put_error(call, &err);
+        status = jd_put_error(call, &err);
     jl_buffer_clear(&document);
     joulie_free(line);
     return status;

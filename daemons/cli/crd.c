@@ -37,8 +37,7 @@ static int run(struct jd_call *call)
     }
     if (rc == JOULIE_OK || rc == JOULIE_E_NOT_FOUND) /* behind the last one */
         return JD_EXIT_OK;
-    jd_put_error(call, &err);
-    return JD_EXIT_BAD;
+    return jd_put_error(call, &err);
 }
 
 static const struct jd_setting options[] = {

@@ -278,8 +278,7 @@ static void say_what_is_read(const char *file)
 static int put_error(struct jd_call *call, const struct joulie_error *err, void *user)
 {
     (void)user;
-    jd_put_error(call, err);
-    return JD_EXIT_BAD;
+    return jd_put_error(call, err);
 }
 
 int jd_each_document(struct jd_call *call, const char *file, jd_document_fn *take_one, void *user)
@@ -288,7 +287,7 @@ int jd_each_document(struct jd_call *call, const char *file, jd_document_fn *tak
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_buffer input = { 0 };
     say_what_is_read(file);
-    const int status = jd_read(file, &input, &err) < 0 ? put_error(call, &err, NULL)
+    const int status = jd_read(file, &input, &err) < 0 ? jd_put_error(call, &err)
                                                        : jd_each_in_text(call, &input, &taker);
     jl_buffer_clear(&input);
     return status;

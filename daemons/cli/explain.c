@@ -12,15 +12,15 @@ static int run(struct jd_call *call)
     const char *text = call->arguments[0];
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_buffer document = { 0 };
-    int status = JD_EXIT_BAD;
+    int status;
     jl_put_string(&document, "{\"kind\":");
     jl_put_json_string(&document, text, strlen(text)); /* the question finds the path in it */
     jl_put_char(&document, '}');
-    if (!document.is_failed) {
+    if (jl_buffer_code(&document) == 0) {
         status = jd_ask_document(call, "explain", document.data, document.len, NULL);
     } else {
         jl_fail_memory(&err);
-        jd_put_error(call, &err);
+        status = jd_put_error(call, &err);
     }
     jl_buffer_clear(&document);
     return status;

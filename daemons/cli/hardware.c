@@ -42,7 +42,7 @@ static int run(struct jd_call *call)
         jd_put_answer(call, json);
     joulie_free(json);
     joulie_host_free(host);
-    return rc < 0 ? jd_fail_answer(call, &err) : JD_EXIT_OK;
+    return rc < 0 ? jd_put_error(call, &err) : JD_EXIT_OK;
 }
 
 static const struct jd_setting options[] = {

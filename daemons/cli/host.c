@@ -60,6 +60,16 @@ struct joulie_host_options jd_host_options(const struct jd_call *call)
     return options;
 }
 
+int jd_on_host(struct jd_call *call, const struct joulie_host_options *options, jd_host_fn *use)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct joulie_host *host = NULL;
+    const int status = joulie_host_open(options, &host, &err) < 0 ? jd_put_error(call, &err)
+                                                                  : use(call, host, &err);
+    joulie_host_free(host);
+    return status;
+}
+
 int64_t jd_now_ms(void)
 {
     return jd_clock_now().now_ms;
@@ -72,29 +82,11 @@ bool jd_pause_ms(int64_t pause_ms)
     return nanosleep(&pause, NULL) == 0;
 }
 
-int jd_fail_answer(struct jd_call *call, const struct joulie_error *err)
-{
-    jd_put_error(call, err);
-    return JD_EXIT_BAD;
-}
-
 int jd_fail_disabled(struct jd_call *call, struct joulie_error *err)
 {
     jl_fail(err, JOULIE_E_CONFLICT, "etc/joulie/disable",
             "caps are switched off on this machine; joulie cap allow switches them on");
-    return jd_fail_answer(call, err);
-}
-
-/* The library names the member; a person wants the file too. */
-static int name_file(const char *file, int code, struct joulie_error *err)
-{
-    char where[sizeof err->where];
-    char message[sizeof err->message];
-    const uint32_t line = err->line;
-    memcpy(where, err->where, sizeof where);
-    memcpy(message, err->message, sizeof message);
-    return line > 0 ? jl_fail(err, code, where, "%s:%u: %s", file, line, message)
-                    : jl_fail(err, code, where, "%s: %s", file, message);
+    return jd_put_error(call, err);
 }
 
 int jd_claim(struct joulie_host *host, struct joulie_error *err)
@@ -119,7 +111,7 @@ int jd_take_spec(const struct jd_call *call, struct joulie_host *host, struct jo
         rc = jl_buffer_code(&text) ? jl_fail_memory(err)
                                    : joulie_host_put_twin(host, text.data, text.len, err);
         if (rc < 0)
-            rc = name_file(jl_same(file, "-") ? "standard input" : file, rc, err);
+            rc = jd_place_in_file(jl_same(file, "-") ? "standard input" : file, rc, err);
     }
     jl_buffer_clear(&text);
     return rc;

@@ -33,6 +33,11 @@ void jd_outlive_readers(void);
  * readers. */
 bool jd_may_write(const struct jd_call *call);
 
+/* Opens the machine for a command that uses it; a machine that cannot be opened is reported. An
+ * enum jd_exit. */
+typedef int jd_host_fn(struct jd_call *call, struct joulie_host *host, struct joulie_error *err);
+int jd_on_host(struct jd_call *call, const struct joulie_host_options *options, jd_host_fn *use);
+
 /* Root, state folder and log of the command line. A person who hands over a spec stands behind it,
  * and nobody ticks on. */
 struct joulie_host_options jd_host_options(const struct jd_call *call);
@@ -51,10 +56,8 @@ int jd_take_spec(const struct jd_call *call, struct joulie_host *host, struct jo
  */
 int jd_judge_caps(struct joulie_host *host);
 
-/* A call that failed: its error as the answer. */
-int jd_fail_answer(struct jd_call *call, const struct joulie_error *err); /* JD_EXIT_BAD */
-/* The same of a machine that has etc/joulie/disable; says what to do. */
+/* The error of a machine that has etc/joulie/disable; says what to do. JD_EXIT_BAD. */
 int jd_fail_disabled(struct jd_call *call, struct joulie_error *err);
 
-/* cap_restore.c: gives everything back and prints what came of it. An enum jd_exit. */
+/* cap.c: gives everything back and prints what came of it. An enum jd_exit. */
 int jd_restore(struct jd_call *call, struct joulie_host *host, struct joulie_error *err);

@@ -3,8 +3,6 @@
 /* The command line of a command, read by the engine of runtime/options.h. Options and arguments may
  * be mixed; "--" ends the options. */
 
-#include <string.h>
-
 #include "base/error.h"
 #include "cli.h"
 
@@ -21,17 +19,20 @@ const char *jd_given(const struct jd_call *call, size_t option)
     return jd_options_given(&call->options, option);
 }
 
+int jd_place_in_file(const char *file, int code, struct joulie_error *err)
+{
+    return err->line > 0
+               ? jl_fail(err, code, err->where, "%s:%u: %s", file, err->line, err->message)
+               : jl_fail(err, code, err->where, "%s: %s", file, err->message);
+}
+
 int jd_name_file(const struct jd_call *call, const struct jd_text_option *texts, size_t count,
                  int code, struct joulie_error *err)
 {
-    char where[sizeof err->where];
-    memcpy(where, err->where, sizeof where);
     for (size_t i = 0; i < count; i++) {
         const char *file = jd_given(call, texts[i].option);
-        if (file && jl_starts_with(where, texts[i].where))
-            return err->line > 0
-                       ? jl_fail(err, code, where, "%s:%u: %s", file, err->line, err->message)
-                       : jl_fail(err, code, where, "%s: %s", file, err->message);
+        if (file && jl_starts_with(err->where, texts[i].where))
+            return jd_place_in_file(file, code, err);
     }
     return code;
 }

@@ -85,7 +85,7 @@ void jd_place(const struct jd_call *call, const char *where, char out[JD_PLACE_T
         snprintf(out, JD_PLACE_TEXT, "%s%s%s", call->item, is_path ? "." : "", where);
 }
 
-void jd_put_error(struct jd_call *call, const struct joulie_error *err)
+int jd_put_error(struct jd_call *call, const struct joulie_error *err)
 {
     struct jl_buffer line = { 0 };
     char where[JD_PLACE_TEXT];
@@ -100,6 +100,7 @@ void jd_put_error(struct jd_call *call, const struct joulie_error *err)
             ? "{\"error\":{\"code\":\"internal\",\"where\":\"\",\"message\":\"out of memory\"}}"
             : line.data);
     jl_buffer_clear(&line);
+    return JD_EXIT_BAD;
 }
 
 /* A reader that went away is not worth a message; a full disk is. */

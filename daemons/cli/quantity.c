@@ -63,8 +63,7 @@ static int ask_lines(struct jd_call *call)
         rc = jl_fail(&err, JOULIE_E_PARSE, "", "there is no quantity in the input");
     if (rc == 0)
         return status;
-    jd_put_error(call, &err);
-    return JD_EXIT_BAD;
+    return jd_put_error(call, &err);
 }
 
 static int run(struct jd_call *call)

@@ -182,10 +182,8 @@ int jd_ask_document(struct jd_call *call, const char *question, const char *text
     if (rc != JOULIE_OK && is_object)
         name_member(question, &meta, &err);
     joulie_free(json);
-    if (rc != JOULIE_OK) {
-        jd_put_error(call, &err);
-        return JD_EXIT_BAD;
-    }
+    if (rc != JOULIE_OK)
+        return jd_put_error(call, &err);
     const int status = call->values.require_fresh && is_stale(answer) ? JD_EXIT_STALE : JD_EXIT_OK;
     jd_put_answer(call, answer);
     joulie_free(answer);

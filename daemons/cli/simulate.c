@@ -191,10 +191,8 @@ static int run(struct jd_call *call)
         return jd_usage("only one of --inventory and --trace can be standard input");
     read_options(call, &options, &inputs.pace_s);
     const int rc = simulate(call, &options, &inputs, &err);
-    if (rc < 0)
-        jd_put_error(call, &err);
     clear_inputs(&inputs);
-    return rc < 0 ? JD_EXIT_BAD : JD_EXIT_OK;
+    return rc < 0 ? jd_put_error(call, &err) : JD_EXIT_OK;
 }
 
 static const char *const compare_words[] = { "uncontrolled", "none", NULL };

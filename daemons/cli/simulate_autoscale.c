@@ -293,9 +293,7 @@ static int run(struct jd_call *call)
         return jd_usage("only one of the files can be standard input");
     read_numbers(call, &options);
     const int rc = simulate(call, &options, &err);
-    if (rc < 0)
-        jd_put_error(call, &err);
-    return rc < 0 ? JD_EXIT_BAD : JD_EXIT_OK;
+    return rc < 0 ? jd_put_error(call, &err) : JD_EXIT_OK;
 }
 
 static const char *const output_words[] = { "table", "json", "pretty", "yaml", NULL };

@@ -45,7 +45,7 @@ static int run(struct jd_call *call)
     else if (rc == 0)
         rc = jd_write_bytes(file, tar.data, tar.len, &err);
     jl_buffer_clear(&tar);
-    return rc < 0 ? jd_fail_answer(call, &err) : JD_EXIT_OK;
+    return rc < 0 ? jd_put_error(call, &err) : JD_EXIT_OK;
 }
 
 static const struct jd_setting options[] = {

@@ -59,8 +59,7 @@ static int run(struct jd_call *call)
         copy_number(call, &numbers[i], &options);
     if (joulie_workload_generate(&options, &trace, &err) !=
         JOULIE_OK) /* standard output is the trace */
-        return err.code == JOULIE_E_NOMEM ? (jd_put_error(call, &err), JD_EXIT_BAD)
-                                          : jd_usage("%s", err.message);
+        return err.code == JOULIE_E_NOMEM ? jd_put_error(call, &err) : jd_usage("%s", err.message);
     jd_put_text(call, trace, strlen(trace));
     joulie_free(trace);
     return JD_EXIT_OK;

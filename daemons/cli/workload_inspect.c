@@ -17,7 +17,7 @@ static int inspect(struct jd_call *call, struct jl_buffer *trace, struct joulie_
     rc = joulie_workload_inspect(trace->data ? trace->data : "", trace->len, call->values.lenient,
                                  &json, err);
     if (rc < 0 && err->line > 0)
-        return jl_fail(err, rc, err->where, "%s:%u: %s", file, err->line, err->message);
+        return jd_place_in_file(file, rc, err);
     if (rc == 0)
         jd_put_answer(call, json);
     joulie_free(json);
@@ -29,10 +29,8 @@ static int run(struct jd_call *call)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_buffer trace = { 0 };
     const int rc = inspect(call, &trace, &err);
-    if (rc < 0)
-        jd_put_error(call, &err);
     jl_buffer_clear(&trace);
-    return rc < 0 ? JD_EXIT_BAD : JD_EXIT_OK;
+    return rc < 0 ? jd_put_error(call, &err) : JD_EXIT_OK;
 }
 
 static const struct jd_setting options[] = {
