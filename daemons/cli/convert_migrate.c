@@ -2,7 +2,6 @@
 
 /* Objects of v0.0.x into what v0.1.1 reads (docs/rules/commands.md#conversion). */
 
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +9,7 @@
 
 #include "base/error.h"
 #include "convert.h"
-#include "runtime/json.h"
+#include "tree.h"
 
 #define QUESTION "convert.lift"
 #define FIRST_OBJECT "objects[0]."
@@ -71,27 +70,20 @@ static int take(struct jd_call *call, const char *text, size_t len, void *user)
     if (rc == JOULIE_OK) {
         jl_put_string(&conversion->objects, conversion->objects.len > 0 ? "," : "");
         jl_put_string(&conversion->objects, object);
-    } else {
-        jd_put_error(call, &err);
     }
     joulie_free(object);
-    return rc == JOULIE_OK ? JD_EXIT_OK : JD_EXIT_BAD;
-}
-
-static void put(struct jd_call *call, struct json_object *value)
-{
-    if (value)
-        jd_put_answer(call, json_object_to_json_string_ext(
-                                value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+    return rc == JOULIE_OK ? JD_EXIT_OK : jd_put_error(call, &err);
 }
 
 static int put_answers(struct jd_call *call, const char *answer, struct joulie_error *err)
 {
     struct json_object *root = jd_json_parse(answer, strlen(answer));
-    struct json_object *nodes = json_object_object_get(root, "nodes");
-    for (size_t i = 0; nodes && i < json_object_array_length(nodes); i++)
-        put(call, json_object_array_get_idx(nodes, i));
-    put(call, json_object_object_get(root, "cluster"));
+    struct json_object *nodes = jd_json_at(root, "nodes");
+    struct json_object *cluster = jd_json_at(root, "cluster");
+    for (size_t i = 0; i < jd_json_count(nodes); i++)
+        jd_put_answer(call, jd_tree_text(jd_item(nodes, i)));
+    if (cluster)
+        jd_put_answer(call, jd_tree_text(cluster));
     json_object_put(root);
     return nodes ? JOULIE_OK : jl_fail_memory(err);
 }
@@ -106,10 +98,8 @@ static int convert(struct jd_call *call, struct conversion *conversion)
                                                  &conversion->options, &answer, &err);
     if (rc == JOULIE_OK)
         rc = put_answers(call, answer, &err);
-    if (rc != JOULIE_OK)
-        jd_put_error(call, &err);
     joulie_free(answer);
-    return rc == JOULIE_OK ? JD_EXIT_OK : JD_EXIT_BAD;
+    return rc == JOULIE_OK ? JD_EXIT_OK : jd_put_error(call, &err);
 }
 
 int jd_convert_migrate(struct jd_call *call, const char *file)

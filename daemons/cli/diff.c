@@ -6,36 +6,17 @@
 
 #include "base/error.h"
 #include "cli.h"
-
-/* Length of the JSON value at text, which the library printed: no blanks, no errors. */
-static size_t value_length(const char *text)
-{
-    size_t depth = 0;
-    size_t i = 0;
-    for (bool is_string = false;; i++) {
-        if (is_string && text[i] == '\\')
-            i++;
-        else if (text[i] == '"')
-            is_string = !is_string;
-        else if (!is_string && depth == 0 && (text[i] == ',' || text[i] == '}' || text[i] == ']'))
-            return i;
-        else if (!is_string && (text[i] == '{' || text[i] == '['))
-            depth++;
-        else if (!is_string && (text[i] == '}' || text[i] == ']'))
-            depth--;
-        if (text[i] == '\0')
-            return i;
-    }
-}
+#include "tree.h"
 
 /* Of {"patch":…,"removed":…,"changed":…} the patch, which is what kubectl patch takes. */
-static void put_patch(struct jd_call *call, char *answer)
+static int put_patch(struct jd_call *call, const char *answer, struct joulie_error *err)
 {
-    static const char first[] = "{\"patch\":";
-    char *patch = answer + (jl_starts_with(answer, first) ? sizeof first - 1 : 0);
-    if (patch != answer)
-        patch[value_length(patch)] = '\0';
-    jd_put_answer(call, patch);
+    struct json_object *root = NULL;
+    const int rc = jd_json_read(answer, strlen(answer), &root, err);
+    if (rc == 0)
+        jd_put_answer(call, jd_tree_text(jd_json_at(root, "patch")));
+    json_object_put(root);
+    return rc;
 }
 
 static int ask(struct jd_call *call, struct jl_buffer *document, struct joulie_error *err)
@@ -54,7 +35,7 @@ static int ask(struct jd_call *call, struct jl_buffer *document, struct joulie_e
              ? jl_fail_memory(err)
              : joulie_ask("diff", document->data, document->len, NULL, &answer, err);
     if (rc == JOULIE_OK)
-        put_patch(call, answer);
+        rc = put_patch(call, answer, err);
     joulie_free(answer);
     return rc;
 }
@@ -64,10 +45,8 @@ static int run(struct jd_call *call)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_buffer document = { 0 };
     const int rc = ask(call, &document, &err);
-    if (rc < 0)
-        jd_put_error(call, &err);
     jl_buffer_clear(&document);
-    return rc < 0 ? JD_EXIT_BAD : JD_EXIT_OK;
+    return rc < 0 ? jd_put_error(call, &err) : JD_EXIT_OK;
 }
 
 static const struct jd_setting options[] = {
