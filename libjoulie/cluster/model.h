@@ -21,6 +21,7 @@
 #include "kinds/pod.h"
 #include "kinds/workload_profile.h"
 #include "place/place.h"
+#include "place/profile.h"
 #include "policy/policy.h"
 
 #ifdef JL_MODEL_TABLES
@@ -38,24 +39,52 @@
     NUMBER(outside_temp_c, "outsideTempC", "Temperature while none is read in this zone, °C.")
 #include "schema/shared_record.h"
 
-#undef RECORD_TABLES
+/* The settings of a model, as joulie_cluster_new() reads them. What is not given has its default;
+ * jl_cluster_make() copies the texts. */
+#define JL_LONGEST_S 1e12 /* keeps milliseconds inside an int64_t */
+#define RECORD jl_cluster_config
+#define MEMBERS                                                                                    \
+    OBJECT(policy, "policy", jl_policy_config, "Settings of the power policy.")                    \
+    NUMBER(rack_capacity_w, "rackCapacityW", "What the supply of a rack can give, W.", OVER(0))    \
+    NUMBER(cluster_capacity_w, "clusterCapacityW", "What the supply of the cluster can give, W.",  \
+           OVER(0))                                                                                \
+    DICT(racks, "racks", jl_rack_setting, "Racks that differ from rackCapacityW, by their label.") \
+    DICT(zones, "zones", jl_zone_setting, "Cooling zones, by their label.")                        \
+    /* docs/rules/reconcile.md#freshness */                                                        \
+    NUMBER(staleness_s, "twinStalenessS", "Age of a fresh twin or heartbeat, s.",                  \
+           BETWEEN(0, JL_LONGEST_S))                                                               \
+    NUMBER(max_age_s, "twinMaxAgeS", "Age of a fresh twin while the operator beats, s.",           \
+           BETWEEN(0, JL_LONGEST_S))                                                               \
+    NUMBER(heartbeat_s, "twinHeartbeatS",                                                          \
+           "After this long a twin is written although nothing changed, s.",                       \
+           BETWEEN(0, JL_LONGEST_S))                                                               \
+    NUMBER(deadband_score, "statusDeadbandScore",                                                  \
+           "Smallest move of a score that is written, points.", NOT_NEGATIVE)                      \
+    NUMBER(deadband_pct, "statusDeadbandPct",                                                      \
+           "Smallest move of a power that is written, percent of the node's TDP.", NOT_NEGATIVE)   \
+    STRING(power_profile_label, "powerProfileLabel", "Node label that carries the profile.")       \
+    NUMBER(stale_grace_s, "filterStaleGraceS",                                                     \
+           "Age up to which a stale eco or draining twin still rejects, s.",                       \
+           BETWEEN(0, JL_LONGEST_S))                                                               \
+    ENUM(fail_policy, "failPolicy", joulie_fail_policy, jl_fail_policy_words,                      \
+         "What happens to performance pods where nothing is known of a node.")                     \
+    ENUM(scoring_profile, "scoringProfile", joulie_place_rules, jl_place_rules_words,              \
+         "The scoring formula.")                                                                   \
+    NUMBER(cpu_util_coeff, "marginalCpuUtilCoeff", "Part of a CPU's power that a busy pod adds.",  \
+           NOT_NEGATIVE)                                                                           \
+    NUMBER(gpu_util_coeff_standard, "marginalGpuUtilCoeffStandard",                                \
+           "The same of a GPU, for standard pods.", NOT_NEGATIVE)                                  \
+    NUMBER(gpu_util_coeff_performance, "marginalGpuUtilCoeffPerformance",                          \
+           "The same of a GPU, for performance pods.", NOT_NEGATIVE)                               \
+    BOOLEAN(is_marginal_scoring, "enableMarginalPowerScoring",                                     \
+            "Whether the legacy formula looks at what the pod adds.")                              \
+    /* only of the current rules */                                                                \
+    BOOLEAN(has_ledger, "ledger", "Whether pods that are not in the readings yet count.")          \
+    OBJECT(scoring, "scoring", jl_scoring_profile,                                                 \
+           "The scoring formula in detail; wins over the members above.")
+#include "schema/shared_record.h"
 
-/* Fill with jl_cluster_defaults() and change what differs; texts are copied by jl_cluster_make().
- */
-struct jl_cluster_config {
-    struct jl_policy_config policy; /* of `plan`; nodeSelector, caps, hysteresis, … */
-    double rack_capacity_w;         /* default 50000 */
-    double cluster_capacity_w;      /* 0 = unknown */
-    struct jl_dict racks;           /* label -> struct jl_rack_setting */
-    struct jl_dict zones;           /* label -> struct jl_zone_setting */
-    bool has_ledger;                /* only of the current rules */
-    int64_t staleness_ms;           /* docs/rules/reconcile.md#freshness */
-    int64_t max_age_ms;
-    int64_t twin_heartbeat_ms;        /* TWIN_HEARTBEAT_INTERVAL, default 30 min */
-    double deadband_score;            /* points, default 2 */
-    double deadband_pct;              /* percent of nodeTdpW, default 2 */
-    struct joulie_place_config place; /* its freshness is that of above */
-};
+#undef RECORD_TABLES
 
 /* A write that the last step offers, with what is to be written. */
 struct jl_cluster_write {
@@ -74,9 +103,8 @@ struct jl_cluster_write {
     const char *reason;
 };
 
-void jl_cluster_defaults(struct jl_cluster_config *config);
-
-/* JOULIE_E_PARSE at policy.nodeSelector, JOULIE_E_UNSUPPORTED at policy.type, JOULIE_E_NOMEM. */
+/* JOULIE_E_PARSE at policy.nodeSelector or a label key, JOULIE_E_UNSUPPORTED at policy.type or
+ * scoring.version, JOULIE_E_NOMEM. */
 int jl_cluster_make(const struct jl_cluster_config *config, struct joulie_cluster **out,
                     struct joulie_error *err);
 

@@ -49,7 +49,7 @@ static const struct reading *reading_of(const struct joulie_cluster *cluster,
         reading = &node->earlier;
     if (is_ahead(reading->at_ms, now_ms))
         return &none;
-    if (is_empty(reading) || now_ms - reading->at_ms > cluster->config.staleness_ms)
+    if (is_empty(reading) || now_ms - reading->at_ms > cluster->place_config.staleness_ms)
         return &none;
     return reading;
 }
@@ -165,7 +165,7 @@ static int64_t due_after(const struct joulie_cluster *cluster, const struct clus
         if (at_ms == INT64_MIN) /* there is none */
             continue;
         due_ms = sooner(due_ms, at_ms - MOST_AHEAD_MS, now_ms);
-        due_ms = sooner(due_ms, at_ms + cluster->config.staleness_ms + 1, now_ms);
+        due_ms = sooner(due_ms, at_ms + cluster->place_config.staleness_ms + 1, now_ms);
     }
     return due_ms;
 }

@@ -83,10 +83,9 @@ static void put_psu(struct joulie_cluster *cluster, struct cluster_rack *rack)
     const bool has_it_power = (cluster->facility.has & JOULIE_CLUSTER_FACILITY_HAS_IT_POWER) != 0;
     const double before = rack->has_psu ? rack->psu_stress : 0;
     const struct jl_supplies psu = {
-        .rack_w = rack->power_w,
-        .rack_capacity_w = rack->capacity_w,
-        .cluster_w = has_it_power ? cluster->facility.it_power_w : 0,
-        .cluster_capacity_w = cluster->config.cluster_capacity_w,
+        .rack = { rack->power_w, rack->capacity_w },
+        .cluster = { has_it_power ? cluster->facility.it_power_w : 0,
+                     cluster->config.cluster_capacity_w },
     };
     double stress = 0;
     const bool is_known = jl_psu_stress(&psu, &stress);

@@ -294,6 +294,7 @@ struct joulie_cluster {
     struct jl_arena config_arena;
     const struct jl_selector *selector;
     struct joulie_place_config place_config; /* with what the heartbeat adds */
+    int64_t twin_heartbeat_ms;
 
     struct store store;
     struct cluster_rack rackless;

@@ -125,8 +125,7 @@ static const char *status_reason(const struct joulie_cluster *cluster,
         return node->status_reason;
     if (!node->has_updated)
         return "lastUpdated is missing or unreadable";
-    return now_ms - node->updated_ms >= cluster->config.twin_heartbeat_ms ? "heartbeat of the twin"
-                                                                          : NULL;
+    return now_ms - node->updated_ms >= cluster->twin_heartbeat_ms ? "heartbeat of the twin" : NULL;
 }
 
 static int offer_status(struct joulie_cluster *cluster, struct cluster_node *node, const char *name,
@@ -287,7 +286,7 @@ static int64_t wake_after(const struct joulie_cluster *cluster, const struct clu
         return WAKE_NEVER;
     if (!node->has_status)
         return node->due_ms;
-    const int64_t beat_ms = node->updated_ms + cluster->config.twin_heartbeat_ms;
+    const int64_t beat_ms = node->updated_ms + cluster->twin_heartbeat_ms;
     return beat_ms < node->due_ms ? beat_ms : node->due_ms;
 }
 

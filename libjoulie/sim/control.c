@@ -362,9 +362,8 @@ int jl_sim_control_new(struct jl_sim_fleet *fleet, struct jl_sim_decisions *deci
                        const struct jl_policy_config *policy, struct jl_sim_controller *out,
                        struct joulie_error *err)
 {
-    struct jl_cluster_config config;
-    jl_cluster_defaults(&config);
-    config.policy = *policy;
+    struct jl_cluster_config config = { 0 };
+    JL_SET(&config, policy, *policy);
     struct control *control = jl_calloc(1, sizeof *control);
     if (!control)
         return jl_fail_memory(err);

@@ -236,10 +236,10 @@ JL_LANE void jl_put_psu(const jl_source *source, const struct jl_current *now,
 {
     const jl_mask has_capacity = JL_KNOWS(source, now, rack_capacity_w);
     const struct jl_supplies supplies = {
-        .rack_w = JL_OR(source, now, rack_total_power_w, 0),
-        .rack_capacity_w = JL_OR(source, now, rack_capacity_w, JL_RACK_CAPACITY_W),
-        .cluster_w = JL_OR(source, now, cluster_total_power_w, 0),
-        .cluster_capacity_w = JL_OR(source, now, cluster_capacity_w, 0),
+        .rack.power_w = JL_OR(source, now, rack_total_power_w, 0),
+        .rack.capacity_w = JL_OR(source, now, rack_capacity_w, JL_RACK_CAPACITY_W),
+        .cluster.power_w = JL_OR(source, now, cluster_total_power_w, 0),
+        .cluster.capacity_w = JL_OR(source, now, cluster_capacity_w, 0),
     };
     const struct jl_supply supply = jl_supply_of(&supplies);
     const jl_mask is_known = jl_either(supply.is_of_rack, supply.is_of_cluster);

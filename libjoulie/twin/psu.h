@@ -6,11 +6,14 @@
 /* Stress of the power supply of a rack or, without one, of the cluster
  * (docs/rules/twin.md#psu-stress). */
 
+struct jl_supply_load {
+    jl_real power_w;    /* 0 = unknown */
+    jl_real capacity_w; /* 0 = unknown, of the cluster only */
+};
+
 struct jl_supplies {
-    jl_real rack_w; /* 0 = unknown */
-    jl_real rack_capacity_w;
-    jl_real cluster_w;          /* 0 = unknown */
-    jl_real cluster_capacity_w; /* 0 = unknown */
+    struct jl_supply_load rack;
+    struct jl_supply_load cluster;
 };
 
 struct jl_supply {
@@ -26,13 +29,13 @@ JL_LANE jl_real jl_supply_stress(jl_real power_w, jl_real capacity_w)
 
 JL_LANE struct jl_supply jl_supply_of(const struct jl_supplies *in)
 {
-    const jl_mask is_of_rack = jl_is_above_0(in->rack_w);
+    const jl_mask is_of_rack = jl_is_above_0(in->rack.power_w);
     const jl_mask is_of_cluster =
         jl_both(jl_not(is_of_rack),
-                jl_both(jl_is_above_0(in->cluster_w), jl_is_above_0(in->cluster_capacity_w)));
+                jl_both(jl_is_above_0(in->cluster.power_w), jl_is_above_0(in->cluster.capacity_w)));
     const jl_real stress =
-        jl_supply_stress(jl_pick(is_of_rack, in->rack_w, in->cluster_w),
-                         jl_pick(is_of_rack, in->rack_capacity_w, in->cluster_capacity_w));
+        jl_supply_stress(jl_pick(is_of_rack, in->rack.power_w, in->cluster.power_w),
+                         jl_pick(is_of_rack, in->rack.capacity_w, in->cluster.capacity_w));
     return (struct jl_supply){
         .is_of_rack = is_of_rack,
         .is_of_cluster = is_of_cluster,

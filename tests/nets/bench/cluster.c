@@ -51,10 +51,7 @@ struct fleet {
 static void new_model(struct fleet *fleet)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jl_cluster_config config;
-    jl_cluster_defaults(&config);
-    config.policy.type = JL_POLICY_STATIC;
-    config.policy.node_selector = "";
+    const struct jl_cluster_config config = { 0 };
     check(jl_cluster_make(&config, &fleet->cluster, &err), &err);
 }
 

@@ -203,18 +203,18 @@ void rules_cooling(struct dice *dice)
 void rules_psu(struct dice *dice)
 {
     struct jl_supplies in = {
-        .rack_w = dice_number(dice, 0, 1e5),
-        .rack_capacity_w = dice_number(dice, 1, 1e5),
-        .cluster_w = dice_number(dice, 0, 1e7),
-        .cluster_capacity_w = dice_number(dice, 0, 1e7),
+        .rack.power_w = dice_number(dice, 0, 1e5),
+        .rack.capacity_w = dice_number(dice, 1, 1e5),
+        .cluster.power_w = dice_number(dice, 0, 1e7),
+        .cluster.capacity_w = dice_number(dice, 0, 1e7),
     };
     double stress = 0;
     double more = 0;
     if (!jl_psu_stress(&in, &stress))
         return;
     FUZZ_REQUIRE(is_score(stress));
-    if (in.rack_w > 0) /* 0 is unknown */
-        in.rack_w += dice_number(dice, 0, 1e4);
+    if (in.rack.power_w > 0) /* 0 is unknown */
+        in.rack.power_w += dice_number(dice, 0, 1e4);
     FUZZ_REQUIRE(jl_psu_stress(&in, &more) && more >= stress);
 
     const double base_c = dice_number(dice, -20, 40);

@@ -113,10 +113,9 @@ void measure(struct joulie_cluster *cluster, const char *node, int64_t at_ms, do
 
 struct joulie_cluster *new_cluster(const struct jl_cluster_config *config)
 {
-    struct jl_cluster_config defaults;
+    static const struct jl_cluster_config defaults;
     struct joulie_cluster *cluster = NULL;
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    jl_cluster_defaults(&defaults);
     if (jl_cluster_make(config != NULL ? config : &defaults, &cluster, &err) != 0)
         fail_msg("%s: %s", err.where, err.message);
     return cluster;
@@ -124,8 +123,7 @@ struct joulie_cluster *new_cluster(const struct jl_cluster_config *config)
 
 struct jl_cluster_config queue_config(void)
 {
-    struct jl_cluster_config config;
-    jl_cluster_defaults(&config);
+    struct jl_cluster_config config = { .given.policy = true };
     JL_SET(&config.policy, type, JL_POLICY_QUEUE);
     JL_SET(&config.policy, queue_hp_base_frac, 0);
     JL_SET(&config.policy, queue_hp_min, 0);

@@ -222,8 +222,7 @@ static void one_failed_write_does_not_stop_the_others(void **state)
 static void a_node_that_leaves_the_scope_is_given_back(void **state)
 {
     (void)state;
-    struct jl_cluster_config config;
-    jl_cluster_defaults(&config);
+    struct jl_cluster_config config = { .given.policy = true };
     JL_SET(&config.policy, node_selector, "joulie.io/managed=true");
     struct joulie_cluster *cluster = new_cluster(&config);
     put_cpu_node(cluster, "a");
@@ -251,8 +250,7 @@ static void a_node_that_leaves_the_scope_is_given_back(void **state)
 static void a_twin_that_someone_else_wrote_is_left_alone(void **state)
 {
     (void)state;
-    struct jl_cluster_config config;
-    jl_cluster_defaults(&config);
+    struct jl_cluster_config config = { .given.policy = true };
     JL_SET(&config.policy, node_selector, "joulie.io/managed=true");
     struct joulie_cluster *cluster = new_cluster(&config);
     put(cluster, "{'apiVersion':'v1','kind':'Node','metadata':{'name':'mine'}}");
@@ -301,8 +299,7 @@ static void a_cordoned_node_keeps_its_spec_and_its_status_goes_on(void **state)
 static void an_absolute_cap_reads_as_its_percentage(void **state)
 {
     (void)state;
-    struct jl_cluster_config config;
-    jl_cluster_defaults(&config);
+    struct jl_cluster_config config = { .given.policy = true };
     JL_SET(&config.policy, cpu_write_absolute, true);
     struct joulie_cluster *cluster = new_cluster(&config);
     put_cpu_node(cluster, "a");
@@ -463,9 +460,8 @@ static void put_rack_node(struct joulie_cluster *cluster, const char *name, cons
 static void psu_stress_is_that_of_the_rack(void **state)
 {
     (void)state;
-    struct jl_cluster_config config;
-    jl_cluster_defaults(&config);
-    config.rack_capacity_w = 2000;
+    struct jl_cluster_config config = { 0 };
+    JL_SET(&config, rack_capacity_w, 2000);
     struct joulie_cluster *cluster = new_cluster(&config);
     put_rack_node(cluster, "a", "r1");
     put_rack_node(cluster, "b", "r1");
@@ -484,8 +480,7 @@ static void psu_stress_is_that_of_the_rack(void **state)
 static void cluster_power_alone_says_nothing_about_a_psu(void **state)
 {
     (void)state;
-    struct jl_cluster_config config;
-    jl_cluster_defaults(&config);
+    struct jl_cluster_config config = { 0 };
     struct joulie_cluster *cluster = new_cluster(&config);
     struct joulie_cluster_facility facility = JOULIE_INIT(struct joulie_cluster_facility);
     facility.has |= JOULIE_CLUSTER_FACILITY_HAS_IT_POWER;
@@ -496,7 +491,7 @@ static void cluster_power_alone_says_nothing_about_a_psu(void **state)
     assert_false(JL_HAS(explain(cluster, "a").status, JL_INDEX(jl_twin_status, psu_stress_score)));
     joulie_cluster_free(cluster);
 
-    config.cluster_capacity_w = 200000;
+    JL_SET(&config, cluster_capacity_w, 200000);
     cluster = new_cluster(&config);
     put_cpu_node(cluster, "a");
     facility.has |= JOULIE_CLUSTER_FACILITY_HAS_IT_POWER;

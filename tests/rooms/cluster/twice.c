@@ -13,12 +13,12 @@ struct jl_cluster_config world_config(void)
     static const char *zone_names[] = { "z2" };
     static struct jl_zone_setting zones[] = { { .has = 1, .outside_temp_c = 31 } };
     struct jl_cluster_config config = queue_config();
-    config.racks = (struct jl_dict){ rack_names, racks, 1 };
-    config.zones = (struct jl_dict){ zone_names, zones, 1 };
-    config.has_ledger = true;
+    JL_SET(&config, racks, ((struct jl_dict){ rack_names, racks, 1 }));
+    JL_SET(&config, zones, ((struct jl_dict){ zone_names, zones, 1 }));
+    JL_SET(&config, has_ledger, true);
     JL_SET(&config.policy, node_selector, "joulie.io/managed=true");
-    config.rack_capacity_w = 2000;
-    config.cluster_capacity_w = 10000;
+    JL_SET(&config, rack_capacity_w, 2000);
+    JL_SET(&config, cluster_capacity_w, 10000);
     return config;
 }
 

@@ -140,17 +140,16 @@ static void psu_stress_needs_a_power_and_its_own_capacity(void **state)
 {
     (void)state;
     double stress = 0;
-    struct jl_supplies psu = { .rack_w = 10000,
-                               .rack_capacity_w = JL_RACK_CAPACITY_W,
-                               .cluster_w = 40000 };
+    struct jl_supplies psu = { .rack = { 10000, JL_RACK_CAPACITY_W },
+                               .cluster = { .power_w = 40000 } };
     assert_true(jl_psu_stress(&psu, &stress));
     assert_near(stress, 20, TOLERANCE);
-    psu.rack_w = 60000;
+    psu.rack.power_w = 60000;
     assert_true(jl_psu_stress(&psu, &stress));
     assert_near(stress, 100, 0);
-    psu.rack_w = 0;
+    psu.rack.power_w = 0;
     assert_false(jl_psu_stress(&psu, &stress));
-    psu.cluster_capacity_w = 200000;
+    psu.cluster.capacity_w = 200000;
     assert_true(jl_psu_stress(&psu, &stress));
     assert_near(stress, 20, TOLERANCE);
 }
