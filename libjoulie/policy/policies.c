@@ -103,8 +103,7 @@ int64_t jl_policy_hp(const struct jl_policy_config *config, int64_t nodes, int64
     const struct jl_policy_count count = {
         .config = config, .nodes = nodes, .families = families, .demand = demand
     };
-    const bool has_rule = policy != NULL && policy->how_many != NULL;
-    const int64_t wanted = has_rule ? policy->how_many(&count) : static_share(&count);
+    const int64_t wanted = policy->how_many(&count);
     return clamp_i64(wanted > families ? wanted : families, 0, nodes);
 }
 
@@ -112,7 +111,9 @@ int64_t jl_plan_nodes(const struct jl_plan_input *in, struct jl_plan_state *stat
                       struct jl_plan_choice *out, void *scratch)
 {
     const int64_t families = in->rules == JL_POLICY_V0_0_2 ? 0 : (int64_t)in->family_count;
-    const int64_t wanted = jl_policy_hp(in->config, (int64_t)in->count, families, in->demand);
     const struct jl_policy *policy = jl_policy_of(in->config->type);
-    return (policy != NULL ? policy->which : jl_densest)(in, wanted, state, out, scratch);
+    const int64_t wanted = policy->how_many != NULL
+                               ? jl_policy_hp(in->config, (int64_t)in->count, families, in->demand)
+                               : 0;
+    return policy->which(in, wanted, state, out, scratch);
 }

@@ -240,7 +240,7 @@ struct jl_plan_choice {
 };
 
 struct jl_plan_input {
-    const struct jl_policy_config *config;
+    const struct jl_policy_config *config; /* jl_policy_missing() of its type is NULL */
     enum jl_policy_rules rules;
     double demand;                    /* weighted or the source's count; < 0 = counting failed */
     const struct jl_plan_node *nodes; /* in density order (v0.0.2: in name order) */
@@ -323,7 +323,7 @@ const struct jl_policy *jl_policy_of(enum jl_policy_type type);
 /* Why there is no rule, for a person; NULL = there is one. */
 const char *jl_policy_missing(enum jl_policy_type type);
 
-/* Performance nodes by the policy, each family at least one. */
+/* Performance nodes by a policy that says how many, each family at least one. */
 int64_t jl_policy_hp(const struct jl_policy_config *config, int64_t nodes, int64_t families,
                      double demand);
 

@@ -32,6 +32,8 @@ void rules_hp(struct dice *dice)
     const int64_t nodes = dice_int(dice, 0, 1000);
     const int64_t families = dice_int(dice, 0, 10);
     const double demand = dice_number(dice, 0, 1e5);
+    if (jl_policy_of(settings.type)->how_many == NULL)
+        return;
     const int64_t hp = jl_policy_hp(&settings, nodes, families, demand);
     FUZZ_REQUIRE(hp >= 0 && hp <= nodes);
     FUZZ_REQUIRE(hp >= (families < nodes ? families : nodes));
