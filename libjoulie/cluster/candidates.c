@@ -16,8 +16,8 @@
 void jl_cluster_work_of_pod(const struct joulie_cluster *cluster, const struct jl_pod *pod,
                             int64_t now_ms, struct joulie_work *out, struct jl_demand_fault *fault)
 {
-    jl_work_of_pod(pod, jl_cluster_match(cluster, pod), cluster->place_config.rules, now_ms, out,
-                   fault);
+    jl_work_of_pod(pod, jl_cluster_match(&cluster->store.subjects, pod),
+                   cluster->place_config.rules, now_ms, out, fault);
 }
 
 /* The label that came with the candidate wins, and what the ledger says is added. */

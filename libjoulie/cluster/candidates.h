@@ -15,7 +15,7 @@ struct jl_candidate {
     enum joulie_reject reject;
     int score;
     bool is_fresh;
-    double raw;      /* only of a fresh one, as the next */
+    double raw;      /* only of a fresh one, as headroom */
     double headroom; /* with the pod on the node */
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The table of events: what has to be done again when something changes
- * (docs/rules/reconcile.md#step). Every file of this room that changes a fact calls it. */
+ * (docs/rules/reconcile.md#step). Every file of this room that changes a fact calls
+ * jl_cluster_changed(). */
 
 #include "cluster/due.h"
 
@@ -45,8 +46,9 @@ void jl_cluster_set_plan_row(struct joulie_cluster *cluster, struct cluster_node
     cluster->plan.decided[node->managed].reason = JL_PLAN_NO_REASON;
 }
 
-/* While the order is stale there are no arrays, and making them again does all of this. */
-static void put_into_order(struct joulie_cluster *cluster, struct cluster_node *node, uint32_t due)
+/* The node's rows in the orders, the plan and the ledger. While the order is stale there are none,
+ * and making them again does all of this. */
+static void mark_due_rows(struct joulie_cluster *cluster, struct cluster_node *node, uint32_t due)
 {
     if ((cluster->due & DUE_ORDER) != 0)
         return;
@@ -68,7 +70,7 @@ void jl_cluster_changed(struct joulie_cluster *cluster, struct cluster_node *nod
         node->rack->is_due = true;
     if ((due & DUE_LEDGER) != 0)
         cluster->rows.is_ledger_due = true;
-    put_into_order(cluster, node, due);
+    mark_due_rows(cluster, node, due);
 }
 
 void jl_cluster_all_changed(struct joulie_cluster *cluster, enum cluster_event event)
@@ -82,15 +84,14 @@ void jl_cluster_all_changed(struct joulie_cluster *cluster, enum cluster_event e
     }
 }
 
-void jl_cluster_visit_all(struct joulie_cluster *cluster)
+void jl_cluster_visit_all(struct order *order)
 {
-    for (size_t i = 0; i < cluster->order.count; i++)
-        cluster->order.wake_ms[i] = WAKE_NOW;
+    for (size_t i = 0; i < order->count; i++)
+        order->wake_ms[i] = WAKE_NOW;
 }
 
-size_t jl_cluster_find_due(struct joulie_cluster *cluster, int64_t now_ms)
+size_t jl_cluster_find_due(const struct order *order, int64_t now_ms)
 {
-    const struct order *order = &cluster->order;
     size_t count = 0;
     for (size_t i = 0; i < order->count; i++) {
         if (order->wake_ms[i] <= now_ms)

@@ -11,6 +11,7 @@
 
 struct joulie_cluster;
 struct cluster_node;
+struct order;
 
 enum cluster_event {
     EVENT_NONE,       /* nothing follows */
@@ -56,8 +57,8 @@ void jl_cluster_changed(struct joulie_cluster *cluster, struct cluster_node *nod
 /* Something happened to every node and every rack. */
 void jl_cluster_all_changed(struct joulie_cluster *cluster, enum cluster_event event);
 /* The next step visits every node, as time went back. */
-void jl_cluster_visit_all(struct joulie_cluster *cluster);
+void jl_cluster_visit_all(struct order *order);
 /* The plan's row of a node as it is now; the order is fresh. */
 void jl_cluster_set_plan_row(struct joulie_cluster *cluster, struct cluster_node *node);
-/* The nodes that a step visits now, by name, in order.visits. */
-size_t jl_cluster_find_due(struct joulie_cluster *cluster, int64_t now_ms);
+/* The nodes that a step visits now, by name, in order->visits. */
+size_t jl_cluster_find_due(const struct order *order, int64_t now_ms);

@@ -149,7 +149,7 @@ static int set_name(struct reader *reader, const struct jl_json_string *string,
         return rc;
     candidate->name = (struct jl_text){ string->raw.ptr - 1, string->raw.len + 2 };
     if (reader->cluster != NULL)
-        candidate->node = jl_cluster_row_of(reader->cluster, name);
+        candidate->node = jl_cluster_row_of(&reader->cluster->rows, name);
     return 0;
 }
 

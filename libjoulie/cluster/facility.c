@@ -68,8 +68,8 @@ int jl_cluster_open_zones(struct joulie_cluster *cluster)
     return 0;
 }
 
-double jl_cluster_outside_c(const struct joulie_cluster *cluster, const struct cluster_node *node,
-                            bool *out_is_known)
+double jl_cluster_outside_c(const struct joulie_cluster_facility *facility,
+                            const struct cluster_node *node, bool *out_is_known)
 {
     const struct cluster_zone *zone = node->zone;
     *out_is_known = true;
@@ -77,8 +77,8 @@ double jl_cluster_outside_c(const struct joulie_cluster *cluster, const struct c
         return zone->readings.outside_temp_c;
     if (zone != NULL && zone->has_assumed)
         return zone->assumed_c;
-    *out_is_known = (cluster->facility.has & JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP) != 0;
-    return cluster->facility.outside_temp_c;
+    *out_is_known = (facility->has & JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP) != 0;
+    return facility->outside_temp_c;
 }
 
 /* ---- readings ---- */

@@ -40,13 +40,13 @@ static void add_to_load(struct joulie_cluster *cluster, struct cluster_pod *pod,
     jl_cluster_changed(cluster, node, EVENT_PROFILES);
 }
 
-void jl_cluster_load_moved(struct joulie_cluster *cluster, const struct cluster_node *node,
+void jl_cluster_load_moved(struct pod_load *on_managed, const struct cluster_node *node,
                            enum node_scope before)
 {
     const int sign = (node->scope == SCOPE_MANAGED) - (before == SCOPE_MANAGED);
     for (size_t i = 0; i < JL_DEMAND_CLASSES; i++)
-        cluster->on_managed.pods[i] += sign * node->load.pods[i];
-    cluster->on_managed.weight += sign * node->load.weight;
+        on_managed->pods[i] += sign * node->load.pods[i];
+    on_managed->weight += sign * node->load.weight;
 }
 
 void jl_cluster_uncount_pod(struct joulie_cluster *cluster, struct cluster_pod *pod)

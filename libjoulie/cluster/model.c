@@ -30,7 +30,7 @@ void joulie_cluster_free(struct joulie_cluster *cluster)
     free_all(&cluster->store.subjects, jl_cluster_item_free);
     free_all(&cluster->store.racks, jl_cluster_item_free);
     free_all(&cluster->store.zones, jl_cluster_item_free);
-    jl_cluster_free_unlinked(cluster);
+    jl_cluster_free_unlinked(&cluster->unlinked);
     jl_index_clear(&cluster->writes.new_names);
     jl_cluster_free_order(cluster);
     jl_free(cluster->writes.items);

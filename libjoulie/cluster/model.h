@@ -157,7 +157,7 @@ struct jl_cluster_reasons {
     double rack_power_w;
 };
 
-/* JOULIE_E_REQUIRED: there is no such Node. */
+/* JOULIE_E_NOT_FOUND: there is no such node. */
 int jl_cluster_reasons_of(struct joulie_cluster *cluster, const char *node_name,
                           struct jl_cluster_reasons *out, struct joulie_error *err);
 
@@ -172,7 +172,7 @@ struct jl_cluster_score {
     int score;            /* 0..100 */
     int wire;             /* 0..10 */
     bool is_known;        /* fresh twin with a headroom */
-    double raw;           /* only of a known one, as the next */
+    double raw;           /* only of a known one, as headroom */
     double headroom;      /* with the pod on the node */
 };
 

@@ -39,11 +39,11 @@ void jl_cluster_node_free(void *item)
     jl_cluster_item_free(node);
 }
 
-void jl_cluster_free_unlinked(struct joulie_cluster *cluster)
+void jl_cluster_free_unlinked(struct cluster_node **unlinked)
 {
-    while (cluster->unlinked != NULL) {
-        struct cluster_node *node = cluster->unlinked;
-        cluster->unlinked = node->next_unlinked;
+    while (*unlinked != NULL) {
+        struct cluster_node *node = *unlinked;
+        *unlinked = node->next_unlinked;
         jl_cluster_node_free(node);
     }
 }
@@ -174,7 +174,7 @@ int jl_cluster_node_facts_changed(struct joulie_cluster *cluster, struct cluster
     read_scope(cluster, node);
     read_past(node);
     node->is_as_put = false;
-    jl_cluster_load_moved(cluster, node, old_scope);
+    jl_cluster_load_moved(&cluster->on_managed, node, old_scope);
     if (node->scope != old_scope)
         jl_cluster_changed(cluster, node, EVENT_SCOPE);
     if (node->density.total != old_density || !is_same_family(&before, &node->hardware))

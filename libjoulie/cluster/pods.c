@@ -54,7 +54,7 @@ static void detach(struct joulie_cluster *cluster, struct cluster_pod *pod)
         if (!pod->is_dirty)
             jl_cluster_uncount_pod(cluster, pod);
         jl_cluster_pod_clean(cluster, pod);
-        jl_cluster_unlink_pod(cluster, pod);
+        jl_cluster_unlink_pod(&cluster->store.subjects, pod);
         leave_node(cluster, pod);
     }
 }
@@ -95,7 +95,7 @@ static int store_pod(struct joulie_cluster *cluster, struct cluster_pod *pod,
         rc = node != NULL ? 0 : JOULIE_E_NOMEM;
     }
     jl_cluster_pod_dirty(cluster, pod);
-    jl_cluster_unlink_pod(cluster, pod);
+    jl_cluster_unlink_pod(&cluster->store.subjects, pod);
     jl_arena_clear(&pod->arena);
     pod->arena = arena;
     pod->value = copy;
@@ -109,7 +109,7 @@ static int store_pod(struct joulie_cluster *cluster, struct cluster_pod *pod,
     if (node != NULL)
         jl_cluster_changed(cluster, node, EVENT_PODS);
     if (rc == 0)
-        rc = jl_cluster_link_pod(cluster, pod);
+        rc = jl_cluster_link_pod(&cluster->store.subjects, pod);
     if (rc == 0 && jl_cluster_pod_profile(pod) == NULL) { /* at any time the same */
         jl_cluster_pod_clean(cluster, pod);
         jl_cluster_count_pod(cluster, pod, 0);

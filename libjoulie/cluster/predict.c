@@ -69,7 +69,7 @@ static void read_inputs(const struct joulie_cluster *cluster, const struct clust
 {
     const struct joulie_cluster_facility *facility = &cluster->facility;
     bool is_outside_known = false;
-    const double outside_c = jl_cluster_outside_c(cluster, node, &is_outside_known);
+    const double outside_c = jl_cluster_outside_c(facility, node, &is_outside_known);
     set(out, JOULIE_TWIN_HAS_NODE_POWER, &out->measured_node_power_w,
         has(reading, JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER), reading->node_power_w);
     set(out, JOULIE_TWIN_HAS_CPU_UTIL, &out->cpu_util_pct,
@@ -250,8 +250,7 @@ static int by_profile(const void *a, const void *b, void *user)
     return order != 0 ? order : jl_compare((*left)->meta.name, (*right)->meta.name);
 }
 
-/* The profiles matched by the pods on the node, each once, by namespace and name.
- */
+/* The profiles matched by the pods on the node, each once, by namespace and name. */
 static int profiles_on(struct cluster_node *node, struct jl_arena *arena,
                        const struct jl_workload_profile ***out, size_t *out_count)
 {
@@ -319,12 +318,16 @@ int jl_cluster_finish_node(struct joulie_cluster *cluster, struct cluster_node *
     return 0;
 }
 
+/* The first bytes of the nodes to come, and what is stored of them. */
 static void look_ahead(struct cluster_node *const *nodes, size_t count, size_t i)
 {
-    jl_cluster_look_ahead(nodes, count, i, offsetof(struct cluster_node, arena));
+    if (i + 2 * AHEAD < count)
+        jl_cluster_prefetch(nodes[i + 2 * AHEAD], offsetof(struct cluster_node, arena));
     if (i + AHEAD >= count)
         return;
     const struct cluster_node *node = nodes[i + AHEAD];
+    if (node->twins != NULL)
+        jl_cluster_prefetch(&node->twins->value.twin.status, sizeof(struct jl_twin_status));
     jl_cluster_prefetch(node->samples, node->sample_count * sizeof *node->samples);
 }
 
@@ -340,7 +343,7 @@ static void share(struct joulie_cluster *cluster, struct cluster_node *node)
 
 int jl_cluster_predict(struct joulie_cluster *cluster, int64_t now_ms, struct joulie_error *err)
 {
-    const size_t count = jl_cluster_find_due(cluster, now_ms);
+    const size_t count = jl_cluster_find_due(&cluster->order, now_ms);
     for (size_t i = 0; i < count; i++) {
         struct cluster_node *node = cluster->order.visits[i];
         look_ahead(cluster->order.visits, count, i);

@@ -29,7 +29,7 @@ static void leave_subject(struct joulie_cluster *cluster, struct cluster_profile
     *at = profile->next;
     pods_dirty(cluster, subject);
     profile->subject = NULL;
-    jl_cluster_release_subject(cluster, subject);
+    jl_cluster_release_subject(&cluster->store.subjects, subject);
 }
 
 static void join_subject(struct joulie_cluster *cluster, struct cluster_profile *profile,
@@ -69,7 +69,7 @@ static int named_subject(struct joulie_cluster *cluster, const struct jl_workloa
     struct jl_arena scratch = { .first = SCRATCH_BYTES };
     const char *key =
         jl_cluster_key(&scratch, value->meta.name_space, ref->kind, jl_text(ref->name));
-    *out = key != NULL ? jl_cluster_subject_of(cluster, key) : NULL;
+    *out = key != NULL ? jl_cluster_subject_of(&cluster->store.subjects, key) : NULL;
     jl_arena_clear(&scratch);
     return *out != NULL ? 0 : JOULIE_E_NOMEM;
 }

@@ -64,10 +64,8 @@ int jl_cluster_open_names(struct joulie_cluster *cluster)
     return 0;
 }
 
-const struct jl_place_node *jl_cluster_row_of(const struct joulie_cluster *cluster,
-                                              struct jl_text name)
+const struct jl_place_node *jl_cluster_row_of(const struct rows *rows, struct jl_text name)
 {
     size_t row = 0;
-    return jl_name_table_find(&cluster->rows.names, name, &row) ? &cluster->rows.nodes[row]
-                                                                : &jl_unknown_row;
+    return jl_name_table_find(&rows->names, name, &row) ? &rows->nodes[row] : &jl_unknown_row;
 }

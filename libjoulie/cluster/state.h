@@ -158,7 +158,7 @@ struct cluster_node {
     bool is_as_put;                   /* of a machine: nothing changed it since it was put */
     bool is_in_the_way;               /* its twin has the name of another node, see writes.c */
     bool has_wanted;
-    bool is_spec_stored; /* the stored spec is the wanted one; valid without DUE_SPEC_CHECK */
+    bool is_spec_stored; /* the stored spec is the wanted one; valid without DUE_SPEC */
     bool has_status;
     bool has_share;
     bool has_updated;
@@ -178,10 +178,10 @@ struct cluster_node {
     double share_w;            /* of the rack */
     struct cluster_rack *rack; /* never NULL */
     struct cluster_zone *zone; /* NULL = none */
-    size_t index;              /* in order.all; valid while the order is, like the three others */
-    size_t member;             /* in order.members, of a known node */
-    size_t managed;            /* in plan.managed, of a managed node */
-    size_t row;                /* in rows.nodes; that of a known node is also its place in known */
+    size_t index;   /* in order.all; as member, managed and row valid while the order is */
+    size_t member;  /* in order.members, of a known node */
+    size_t managed; /* in plan.managed, of a managed node */
+    size_t row;     /* in rows.nodes; that of a known node is also its place in known */
     struct cluster_node *next_unlinked; /* freed by the next step: actions still name it */
     struct node_object *twins;          /* the first one counts */
 
@@ -271,7 +271,7 @@ struct ledger_part {
  * Node object. */
 struct rows {
     struct jl_place_node *nodes;
-    struct cluster_node **owners; /* as nodes, like the two others */
+    struct cluster_node **owners; /* as nodes; so are ledger and is_part_due */
     struct ledger_part *ledger;   /* zeros without the setting */
     bool *is_part_due;
     bool is_ledger_due;         /* one of the parts is */
@@ -333,7 +333,8 @@ void jl_cluster_item_free(void *item);
 /* "a/b" or "a/b/c" in the arena; NULL = out of memory. A NULL part reads as "". */
 const char *jl_cluster_key(struct jl_arena *arena, const char *a, const char *b, struct jl_text c);
 
-/* The same of an item with a namespace; *out NULL = there is none. 0 or JOULIE_E_NOMEM. */
+/* jl_cluster_find_or_make() and jl_cluster_find() of an item with a namespace; *out NULL = there is
+ * none. 0 or JOULIE_E_NOMEM. */
 void *jl_cluster_find_or_make_in(struct jl_index *index, const char *name_space, const char *name,
                                  size_t size);
 int jl_cluster_find_in(const struct jl_index *index, const char *name_space, const char *name,
@@ -370,7 +371,7 @@ struct cluster_node *jl_cluster_node_of(struct joulie_cluster *cluster, const ch
 void jl_cluster_node_release(struct joulie_cluster *cluster, struct cluster_node *node);
 void jl_cluster_node_free(void *item);
 /* Frees what was released while writes of a step could name it. */
-void jl_cluster_free_unlinked(struct joulie_cluster *cluster);
+void jl_cluster_free_unlinked(struct cluster_node **unlinked);
 int jl_cluster_store_node(struct joulie_cluster *cluster, struct cluster_node *node,
                           const struct jl_node *value);
 /* Its Node object went away. */
@@ -410,19 +411,19 @@ int jl_cluster_join_zone(struct joulie_cluster *cluster, struct cluster_node *no
                          const char *label);
 void jl_cluster_leave_zone(struct joulie_cluster *cluster, struct cluster_node *node);
 /* Outside temperature where the node stands. */
-double jl_cluster_outside_c(const struct joulie_cluster *cluster, const struct cluster_node *node,
-                            bool *out_is_known);
+double jl_cluster_outside_c(const struct joulie_cluster_facility *facility,
+                            const struct cluster_node *node, bool *out_is_known);
 
 /* ---- pods: subjects.c, loads.c, pods.c, profiles.c ---- */
 
 /* Made when missing; NULL = no memory. */
-struct cluster_subject *jl_cluster_subject_of(struct joulie_cluster *cluster, const char *key);
+struct cluster_subject *jl_cluster_subject_of(struct jl_index *subjects, const char *key);
 /* Frees it when nothing is left of it. */
-void jl_cluster_release_subject(struct joulie_cluster *cluster, struct cluster_subject *subject);
-int jl_cluster_link_pod(struct joulie_cluster *cluster, struct cluster_pod *pod);
-void jl_cluster_unlink_pod(struct joulie_cluster *cluster, struct cluster_pod *pod);
+void jl_cluster_release_subject(struct jl_index *subjects, struct cluster_subject *subject);
+int jl_cluster_link_pod(struct jl_index *subjects, struct cluster_pod *pod);
+void jl_cluster_unlink_pod(struct jl_index *subjects, struct cluster_pod *pod);
 /* Of a pod that is in no store. */
-const struct jl_workload_profile *jl_cluster_match(const struct joulie_cluster *cluster,
+const struct jl_workload_profile *jl_cluster_match(const struct jl_index *subjects,
                                                    const struct jl_pod *pod);
 /* The same of a pod that is linked. */
 const struct jl_workload_profile *jl_cluster_pod_profile(const struct cluster_pod *pod);
@@ -434,7 +435,7 @@ void jl_cluster_pod_dirty(struct joulie_cluster *cluster, struct cluster_pod *po
 void jl_cluster_pod_clean(struct joulie_cluster *cluster, struct cluster_pod *pod);
 void jl_cluster_count_pods(struct joulie_cluster *cluster, int64_t now_ms);
 /* Its pods count as demand of managed nodes, or no longer. */
-void jl_cluster_load_moved(struct joulie_cluster *cluster, const struct cluster_node *node,
+void jl_cluster_load_moved(struct pod_load *on_managed, const struct cluster_node *node,
                            enum node_scope before);
 
 /* Work: a pod whose facts are not all in its object, in count parts; names NULL = they wait. */
@@ -460,8 +461,7 @@ void jl_cluster_set_row_facts(struct joulie_cluster *cluster, const struct clust
 void jl_cluster_set_row_twin(struct joulie_cluster *cluster, const struct cluster_node *node);
 /* Before rows are looked up by name. 0 or JOULIE_E_NOMEM. */
 int jl_cluster_open_names(struct joulie_cluster *cluster);
-const struct jl_place_node *jl_cluster_row_of(const struct joulie_cluster *cluster,
-                                              struct jl_text name);
+const struct jl_place_node *jl_cluster_row_of(const struct rows *rows, struct jl_text name);
 void jl_cluster_refresh_ledger(struct joulie_cluster *cluster);
 /* Of a node, now; needs no order. */
 struct ledger_part jl_cluster_ledger_of(const struct joulie_cluster *cluster,
@@ -486,17 +486,6 @@ static inline void jl_cluster_prefetch(const void *from, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i += 64)
         __builtin_prefetch((const char *)from + i);
-}
-
-/* The first bytes of the nodes to come, and what is stored of them. */
-static inline void jl_cluster_look_ahead(struct cluster_node *const *nodes, size_t count, size_t i,
-                                         size_t bytes)
-{
-    if (i + 2 * AHEAD < count)
-        jl_cluster_prefetch(nodes[i + 2 * AHEAD], bytes);
-    if (i + AHEAD < count && nodes[i + AHEAD]->twins != NULL)
-        jl_cluster_prefetch(&nodes[i + AHEAD]->twins->value.twin.status,
-                            sizeof(struct jl_twin_status));
 }
 
 void jl_cluster_free_order(struct joulie_cluster *cluster);

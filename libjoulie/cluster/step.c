@@ -29,12 +29,12 @@ int jl_cluster_step(struct joulie_cluster *cluster, int64_t now_ms,
     cluster->writes.count = 0;
     jl_arena_reset(&cluster->step_arena);
     jl_arena_reset(&cluster->writes.bodies);
-    jl_cluster_free_unlinked(cluster);
+    jl_cluster_free_unlinked(&cluster->unlinked);
     jl_format_time(now_ms, cluster->step_text);
     if (jl_cluster_refresh_order(cluster) < 0)
         return jl_fail_memory(err);
     if (now_ms < cluster->step_ms) /* what was due may be due again */
-        jl_cluster_visit_all(cluster);
+        jl_cluster_visit_all(&cluster->order);
     cluster->step_ms = now_ms;
     jl_cluster_check_gates(cluster, now_ms);
     jl_cluster_count_pods(cluster, now_ms);

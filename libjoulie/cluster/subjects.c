@@ -8,16 +8,16 @@
 #include "base/memory.h"
 #include "cluster/state.h"
 
-struct cluster_subject *jl_cluster_subject_of(struct joulie_cluster *cluster, const char *key)
+struct cluster_subject *jl_cluster_subject_of(struct jl_index *subjects, const char *key)
 {
-    return jl_cluster_find_or_make(&cluster->store.subjects, key, sizeof(struct cluster_subject));
+    return jl_cluster_find_or_make(subjects, key, sizeof(struct cluster_subject));
 }
 
-void jl_cluster_release_subject(struct joulie_cluster *cluster, struct cluster_subject *subject)
+void jl_cluster_release_subject(struct jl_index *subjects, struct cluster_subject *subject)
 {
     if (subject->profiles != NULL || subject->pods != NULL)
         return;
-    jl_index_remove(&cluster->store.subjects, subject->key);
+    jl_index_remove(subjects, subject->key);
     jl_cluster_item_free(subject);
 }
 
@@ -30,7 +30,7 @@ static void add_link(struct cluster_pod *pod, struct cluster_subject *subject)
     subject->pods = link;
 }
 
-int jl_cluster_link_pod(struct joulie_cluster *cluster, struct cluster_pod *pod)
+int jl_cluster_link_pod(struct jl_index *subjects, struct cluster_pod *pod)
 {
     struct jl_arena scratch = { .first = SCRATCH_BYTES };
     struct jl_match_target targets[JL_MATCH_TARGETS];
@@ -41,7 +41,7 @@ int jl_cluster_link_pod(struct joulie_cluster *cluster, struct cluster_pod *pod)
             continue;
         const char *key =
             jl_cluster_key(&scratch, pod->value.meta.name_space, targets[i].kind, targets[i].name);
-        struct cluster_subject *subject = key != NULL ? jl_cluster_subject_of(cluster, key) : NULL;
+        struct cluster_subject *subject = key != NULL ? jl_cluster_subject_of(subjects, key) : NULL;
         if (subject != NULL)
             add_link(pod, subject);
         else
@@ -51,7 +51,7 @@ int jl_cluster_link_pod(struct joulie_cluster *cluster, struct cluster_pod *pod)
     return rc;
 }
 
-void jl_cluster_unlink_pod(struct joulie_cluster *cluster, struct cluster_pod *pod)
+void jl_cluster_unlink_pod(struct jl_index *subjects, struct cluster_pod *pod)
 {
     for (size_t i = 0; i < pod->link_count; i++) {
         struct pod_link *link = &pod->links[i];
@@ -61,12 +61,12 @@ void jl_cluster_unlink_pod(struct joulie_cluster *cluster, struct cluster_pod *p
             link->subject->pods = link->next;
         if (link->next != NULL)
             link->next->prev = link->prev;
-        jl_cluster_release_subject(cluster, link->subject);
+        jl_cluster_release_subject(subjects, link->subject);
     }
     pod->link_count = 0;
 }
 
-const struct jl_workload_profile *jl_cluster_match(const struct joulie_cluster *cluster,
+const struct jl_workload_profile *jl_cluster_match(const struct jl_index *subjects,
                                                    const struct jl_pod *pod)
 {
     struct jl_arena scratch = { .first = SCRATCH_BYTES };
@@ -78,7 +78,7 @@ const struct jl_workload_profile *jl_cluster_match(const struct joulie_cluster *
             continue;
         const char *key =
             jl_cluster_key(&scratch, pod->meta.name_space, targets[i].kind, targets[i].name);
-        const struct cluster_subject *subject = jl_cluster_find(&cluster->store.subjects, key);
+        const struct cluster_subject *subject = jl_cluster_find(subjects, key);
         if (subject != NULL && subject->profiles != NULL)
             found = &subject->profiles->value;
     }

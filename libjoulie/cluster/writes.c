@@ -301,7 +301,7 @@ int jl_cluster_collect_writes(struct joulie_cluster *cluster, int64_t now_ms)
 {
     int rc = 0;
     check_names(cluster);
-    const size_t count = jl_cluster_find_due(cluster, now_ms);
+    const size_t count = jl_cluster_find_due(&cluster->order, now_ms);
     for (size_t i = 0; i < count && rc == 0; i++) {
         struct cluster_node *node = cluster->order.visits[i];
         const size_t before = cluster->writes.count;
