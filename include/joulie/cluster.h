@@ -15,8 +15,8 @@
  *
  * A prediction that nothing changes is not made again, and placement trusts what it finds for
  * `twinStalenessS`, five minutes. So a program that runs calls joulie_cluster_heartbeat() before
- * every step: while somebody beats, what was predicted stays good for `twinMaxAgeS`. Without it the
- * machines of a quiet cluster are unknown after five minutes, and all of them score alike.
+ * every step: while the program beats, what was predicted stays good for `twinMaxAgeS`. Without it
+ * the machines of a quiet cluster are unknown after five minutes, and all of them score alike.
  *
  * Facts may come in any order and as often as they like; the answers depend only on what is stored
  * at the end. Everything that is handed over is copied. Rules: docs/rules/policy.md,
@@ -32,11 +32,14 @@
  * merge patches: joulie_cluster_action_at(); and answers requests: joulie_cluster_extend().
  *
  * @code{.c}
+ * // Filled by the program: struct joulie_cluster_machine machine, struct joulie_cluster_work work,
+ * // struct joulie_cluster_sample sample, struct joulie_work needs. Room for answers: const char *
+ * // names[capacity], struct joulie_place_columns_out columns.
  * struct joulie_cluster *cluster = NULL;
  * size_t count = 0;
  * joulie_cluster_new(NULL, 0, &cluster, &err);
  * joulie_cluster_put_machine(cluster, &machine, &err); // every machine, again when it changes
- * joulie_cluster_put_work(cluster, "user", "job-1", &job, &err);
+ * joulie_cluster_put_work(cluster, "user", "job-1", &work, &err);
  * joulie_cluster_put_sample(cluster, "m1", &sample, &err); // the newest power reading
  *
  * joulie_cluster_heartbeat(cluster, now_ms);
@@ -57,7 +60,7 @@
  *                                &err); // what failed is offered again by the next step
  * }
  * joulie_cluster_statuses_done(cluster, &err);
- * joulie_cluster_place(cluster, &work, now_ms, names, &columns, capacity, &count, &err);
+ * joulie_cluster_place(cluster, &needs, now_ms, names, &columns, capacity, &count, &err);
  * joulie_cluster_free(cluster);
  * @endcode
  *
@@ -217,7 +220,7 @@ struct joulie_cluster_machine {
     double gpu_idle_w;  /**< W per GPU; counts where the catalog does not know the model */
 
     enum joulie_profile profile; /**< what it runs as now, for a model that decided nothing about it
-                                    yet; UNKNOWN: nobody knows */
+                                    yet; UNKNOWN: it is not known */
     int32_t is_draining;         /**< with profile: it waits for work that needs power */
     int32_t is_unmanaged;        /**< 1: not ours: no decision, but its rack counts it */
     int32_t is_reserved;         /**< 1: keeps what it has, for somebody's own use */
@@ -285,7 +288,7 @@ struct joulie_cluster_work {
 /**
  * Stores a piece of work, or replaces what was put about it.
  *
- * Work that runs on a machine which nobody put is kept for when it comes.
+ * Work that runs on a machine that was not put yet is kept for when it comes.
  *
  * @param group  whose it is: a user, a queue, a namespace; NULL = "". UTF-8, at most 253 bytes, as
  *               name and each of node_names
@@ -405,8 +408,8 @@ JOULIE_API int joulie_cluster_put_zone(struct joulie_cluster *cluster, const cha
  * A status is stored again only when it changes by more than the deadband, or after
  * `twinHeartbeatS` (30 min). Placement takes one that is older than `twinStalenessS` (5 min) for
  * unknown (JOULIE_BASIS_STALE), unless the last beat is younger than that: then it is good for
- * `twinMaxAgeS` (1 h). So beat before every step; who only mirrors the objects of an operator
- * passes on when that one last renewed its lease.
+ * `twinMaxAgeS` (1 h). So beat before every step; a program that only mirrors the objects of an
+ * operator passes on when that operator last renewed its lease.
  *
  * @param at_ms  milliseconds since 1970; a time outside the years 0 to 9999 is not taken
  * @threads the model's
@@ -502,13 +505,13 @@ enum joulie_action_outcome {
     JOULIE_OUTCOME_UNKNOWN = 0,
     JOULIE_OUTCOME_APPLIED =
         1, /**< stored: the model takes it for granted until the object comes in again */
-    JOULIE_OUTCOME_CONFLICT = 2, /**< somebody else was faster: offered again */
+    JOULIE_OUTCOME_CONFLICT = 2, /**< the object changed meanwhile: offered again */
     JOULIE_OUTCOME_FAILED = 3    /**< anything else: offered again */
 };
 
 /**
- * Says what became of an action of the last step. An action that nobody reports is offered again as
- * well. No outcome keeps other actions from being applied. Of a machine that was removed
+ * Says what became of an action of the last step. An action that is not reported is offered again
+ * as well. No outcome keeps other actions from being applied. Of a machine that was removed
  * meanwhile nothing is remembered.
  *
  * A program without an API server reports APPLIED when the change is made on the machine (at once
@@ -548,7 +551,7 @@ JOULIE_API int joulie_cluster_statuses_done(struct joulie_cluster *cluster,
  * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_LIMIT the text is no Pod
  * @retval JOULIE_E_ENUM, JOULIE_E_UNSUPPORTED it is one of another kind, or of another apiVersion
  * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999 (`where` is now), or a number of the
- * Pod is none that a double has
+ * Pod is outside the range of a double
  * @retval JOULIE_E_NOMEM memory ran out
  * @threads the model's
  * @since 0.1
@@ -568,7 +571,7 @@ JOULIE_API int joulie_cluster_filter(struct joulie_cluster *cluster, const char 
  * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_LIMIT the text is no Pod
  * @retval JOULIE_E_ENUM, JOULIE_E_UNSUPPORTED it is one of another kind, or of another apiVersion
  * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999 (`where` is now), or a number of the
- * Pod is none that a double has
+ * Pod is outside the range of a double
  * @retval JOULIE_E_NOMEM memory ran out
  * @threads the model's
  * @since 0.1
@@ -589,8 +592,8 @@ JOULIE_API int joulie_cluster_score(struct joulie_cluster *cluster, const char *
  *
  * A machine that is_unschedulable or is_reserved (of Node objects: spec.unschedulable, the label of
  * policy.reservedLabelKey) is rejected, whatever else is known of it, since 0.2. Filter, score and
- * extend leave that to kube-scheduler, which knows what tolerates a cordon. Who places the work of
- * those that a machine is reserved for takes JOULIE_REJECT_RESERVED for no reason.
+ * extend leave that to kube-scheduler, which knows what tolerates a cordon. A program that places
+ * the work of those that a machine is reserved for ignores JOULIE_REJECT_RESERVED.
  *
  * Allocates nothing, unless a machine came, went or changed its hardware since the last call.
  *
@@ -700,7 +703,7 @@ JOULIE_API int joulie_cluster_extend(struct joulie_cluster *cluster, const char 
  * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_LIMIT the text is no Pod
  * @retval JOULIE_E_ENUM, JOULIE_E_UNSUPPORTED it is one of another kind, or of another apiVersion
  * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999 (`where` is now), or a number of the
- * Pod is none that a double has
+ * Pod is outside the range of a double
  * @retval JOULIE_E_NOMEM memory ran out
  * @threads the model's
  * @since 0.1
@@ -745,7 +748,7 @@ JOULIE_API int joulie_cluster_explain(struct joulie_cluster *cluster, const char
 
 /** Where the highest watts of a node's CPUs or GPUs come from. @since 0.2 */
 enum joulie_tdp_source {
-    JOULIE_TDP_SOURCE_UNKNOWN = 0, /**< nobody knows them */
+    JOULIE_TDP_SOURCE_UNKNOWN = 0, /**< they are not known */
     JOULIE_TDP_SOURCE_GIVEN = 1,   /**< put, or read of the hardware */
     JOULIE_TDP_SOURCE_CATALOG = 2, /**< those of the model */
     JOULIE_TDP_SOURCE_CORES = 3    /**< assumed: 5 W per core */
@@ -790,7 +793,7 @@ struct joulie_cluster_node {
 };
 
 /**
- * Node number index of all Node objects, by name.
+ * Node number index of all nodes, by name.
  *
  * @param out  caller's storage, written only on success
  * @retval JOULIE_OK      out is filled
