@@ -103,27 +103,27 @@ static const char *outcome_word(enum joulie_action_outcome outcome)
 static void settle(struct jd_apply *apply, const struct jd_writing *writing,
                    const struct jd_answer *answer)
 {
-    const struct jd_apply_options *options = &apply->options;
+    const struct jd_shared *shared = apply->shared;
     const struct joulie_cluster_action *action = &apply->actions[writing->index];
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const enum joulie_action_outcome outcome = outcome_of(action, answer);
     jd_metric_add(
-        options->metrics, &jd_actions,
+        shared->metrics, &jd_actions,
         JD_LABELS(kind_word(writing->write), verb_word(action->verb), outcome_word(outcome)), 1);
     if (outcome == JOULIE_OUTCOME_APPLIED) {
-        jd_report_written(options->reporter, action, writing->write);
+        jd_report_written(apply->reporter, action, writing->write);
         note_version(apply, writing->write, answer);
     } else {
-        jd_report_failed(options->reporter, action, writing->write, answer->code, answer->message);
-        jd_count_error(options->metrics,
+        jd_report_failed(apply->reporter, action, writing->write, answer->code, answer->message);
+        jd_count_error(shared->metrics,
                        outcome == JOULIE_OUTCOME_CONFLICT ? JD_ERROR_CONFLICT : JD_ERROR_API);
         if (writing->write == JD_WRITE_SPEC)
             hold_node(apply, writing->index);
     }
-    if (joulie_cluster_action_done(options->cluster, action->id, outcome, &err) < 0)
-        jd_log_error(options->log, "apply", "the model does not take an outcome", &err);
+    if (joulie_cluster_action_done(shared->cluster, action->id, outcome, &err) < 0)
+        jd_log_error(shared->log, "apply", "the model does not take an outcome", &err);
     if (outcome == JOULIE_OUTCOME_APPLIED && writing->write == JD_WRITE_SPEC)
-        jd_report_change(options->reporter, action->node_name, &writing->change, apply->now_ms);
+        jd_report_change(apply->reporter, action->node_name, &writing->change, apply->now_ms);
 }
 
 static void pump(struct jd_apply *apply);
@@ -150,7 +150,7 @@ static int send(struct jd_writing *writing)
                                                             JD_PRIORITY_LABEL, JD_PRIORITY_SPEC };
     const struct joulie_cluster_action *action = &writing->apply->actions[writing->index];
     const char *body = "";
-    if (joulie_cluster_action_body(writing->apply->options.cluster, action->id, &body, NULL) < 0)
+    if (joulie_cluster_action_body(writing->apply->shared->cluster, action->id, &body, NULL) < 0)
         return JOULIE_E_NOMEM;
     const size_t len = strlen(body);
     const struct jd_kube_call call = {
@@ -165,7 +165,7 @@ static int send(struct jd_writing *writing)
         .on_done = on_done,
         .user = writing,
     };
-    return jd_kube_start(writing->apply->options.kube, &call, NULL);
+    return jd_kube_start(writing->apply->shared->kube, &call, NULL);
 }
 
 static struct jd_writing *free_writing(struct jd_apply *apply)
@@ -190,26 +190,26 @@ static void remember(struct jd_apply *apply, const char *node_name)
 /* One turn. Memory that runs out costs the turn: the model offers the action again. */
 static void take_turn(struct jd_apply *apply, size_t index)
 {
-    const struct jd_apply_options *options = &apply->options;
+    const struct jd_shared *shared = apply->shared;
     const struct joulie_cluster_action *action = &apply->actions[index];
     const enum jd_write write = write_of(action);
     if (apply->held[index] || pass_of(write) != apply->pass ||
         action->verb == JOULIE_ACTION_UNKNOWN)
         return;
-    if (options->is_dry) {
-        jd_report_would(options->reporter, action, write, apply->now_ms);
+    if (shared->values->dry_run) {
+        jd_report_would(apply->reporter, action, write, apply->now_ms);
         return;
     }
     struct jd_writing *writing = free_writing(apply);
     *writing = (struct jd_writing){ .apply = apply, .index = index, .write = write };
     if (write == JD_WRITE_SPEC)
-        jd_change_of(options->cluster, action->node_name, &writing->change);
+        jd_change_of(shared->cluster, action->node_name, &writing->change);
     remember(apply, action->node_name);
     writing->is_busy = send(writing) == 0;
     apply->in_flight += writing->is_busy;
     if (writing->is_busy)
         return;
-    jd_count_error(options->metrics, JD_ERROR_INTERNAL);
+    jd_count_error(shared->metrics, JD_ERROR_INTERNAL);
     if (write == JD_WRITE_SPEC)
         hold_node(apply, index);
 }
@@ -239,8 +239,8 @@ static void pump(struct jd_apply *apply)
     }
     if (apply->in_flight == 0 && (apply->is_cut || apply->next == apply->count)) {
         clear_actions(apply);
-        jd_report_rest(apply->options.reporter);
-        apply->options.on_written(apply->options.user);
+        jd_report_rest(apply->reporter);
+        apply->on_written(apply->user);
     }
 }
 
@@ -260,7 +260,7 @@ static void count_planned(const struct jd_apply *apply)
     for (size_t i = 0; i < apply->count; i++)
         planned[write_of(&apply->actions[i])]++;
     for (int write = 0; write < JD_WRITES; write++)
-        jd_metric_set(apply->options.metrics, &jd_planned,
+        jd_metric_set(apply->shared->metrics, &jd_planned,
                       JD_LABELS(kind_word((enum jd_write)write)), planned[write]);
 }
 
@@ -272,7 +272,7 @@ static void take_actions(struct jd_apply *apply, size_t count)
     apply->held = jl_calloc(count, 1);
     for (size_t i = 0; apply->actions && apply->held && i < count; i++) {
         apply->actions[i] = JOULIE_INIT(struct joulie_cluster_action);
-        if (joulie_cluster_action_at(apply->options.cluster, i, &apply->actions[i], &err) < 0)
+        if (joulie_cluster_action_at(apply->shared->cluster, i, &apply->actions[i], &err) < 0)
             return;
         apply->count = i + 1;
     }

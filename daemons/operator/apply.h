@@ -9,24 +9,11 @@
  * (docs/rules/programs.md#writes).
  */
 
-#include <joulie/cluster.h>
-
 #include "kube/client.h"
 #include "operator/report.h"
 
 #define JD_MOST_WRITES 32
 #define JD_VERSION_BYTES 24
-
-struct jd_apply_options {
-    struct jd_kube *kube;
-    struct jd_log *log;
-    struct jd_metrics *metrics;
-    struct joulie_cluster *cluster;
-    struct jd_reporter *reporter;
-    bool is_dry;                    /* nothing is sent, what would be is reported */
-    void (*on_written)(void *user); /* every turn of a step has ended */
-    void *user;
-};
 
 struct jd_writing { /* one request on its way */
     struct jd_apply *apply;
@@ -36,8 +23,11 @@ struct jd_writing { /* one request on its way */
     bool is_busy;
 };
 
-struct jd_apply { /* zeroed at the start */
-    struct jd_apply_options options;
+struct jd_apply { /* the first four are set before the first step */
+    const struct jd_shared *shared;
+    struct jd_reporter *reporter;
+    void (*on_written)(void *user); /* every turn of a step has ended */
+    void *user;
     struct joulie_cluster_action *actions; /* of the step; texts live until the next one */
     size_t count;
     size_t start; /* index that goes first */

@@ -38,20 +38,23 @@ static void end_list(struct jd_coexist *coexist)
     const bool is_news = !coexist->is_known;
     memcpy(coexist->running, coexist->deployment, sizeof coexist->running);
     coexist->is_known = true;
-    jd_timer_set(coexist->options.loop, &coexist->timer,
+    jd_timer_set(coexist->shared->loop, &coexist->timer,
                  jd_clock_ms() + (coexist->running[0] ? RECHECK_MS : CHECK_MS));
     if (is_news)
-        coexist->options.on_known(coexist->options.user);
+        coexist->on_known(coexist->user);
 }
 
 static void on_done(void *user, const struct jd_answer *answer)
 {
     struct jd_coexist *coexist = user;
+    const struct jd_operator_values *values = coexist->shared->values;
+    const struct jd_own_names own = { values->name_space, values->deployment_name,
+                                      values->pod_name };
     if (answer->code >= 200 && answer->code <= 299)
-        jd_find_deployment(answer->body, answer->len, &coexist->options.own, coexist->deployment,
+        jd_find_deployment(answer->body, answer->len, &own, coexist->deployment,
                            sizeof coexist->deployment);
     else if (answer->code == HTTP_FORBIDDEN && !coexist->is_refused)
-        jd_log(coexist->options.log, JOULIE_LOG_LEVEL_WARN, "coexist",
+        jd_log(coexist->shared->log, JOULIE_LOG_LEVEL_WARN, "coexist",
                "Deployments cannot be listed (%s): whether another operator runs is unknown",
                answer->message);
     else if (answer->code != HTTP_NOT_FOUND && answer->code != HTTP_FORBIDDEN)
@@ -74,25 +77,27 @@ static void list(void *user)
             .on_done = on_done,
             .user = coexist,
         };
-        coexist->waiting += jd_kube_start(coexist->options.kube, &call, NULL) == 0;
+        coexist->waiting += jd_kube_start(coexist->shared->kube, &call, NULL) == 0;
     }
     if (coexist->waiting == 0)
         end_list(coexist);
 }
 
-int jd_coexist_open(struct jd_coexist *coexist, const struct jd_coexist_options *options,
-                    struct joulie_error *err)
+int jd_coexist_open(struct jd_coexist *coexist, const struct jd_shared *shared,
+                    void (*on_known)(void *user), void *user, struct joulie_error *err)
 {
-    coexist->options = *options;
+    coexist->shared = shared;
+    coexist->on_known = on_known;
+    coexist->user = user;
     coexist->timer = (struct jd_timer){ .fire = list, .user = coexist };
-    return jd_timer_set(options->loop, &coexist->timer, jd_clock_ms()) == 0 ? 0
-                                                                            : jl_fail_memory(err);
+    return jd_timer_set(shared->loop, &coexist->timer, jd_clock_ms()) == 0 ? 0
+                                                                           : jl_fail_memory(err);
 }
 
 void jd_coexist_close(struct jd_coexist *coexist)
 {
-    if (coexist->options.loop)
-        jd_timer_stop(coexist->options.loop, &coexist->timer);
+    if (coexist->shared)
+        jd_timer_stop(coexist->shared->loop, &coexist->timer);
 }
 
 /* ---- what follows ---- */
@@ -102,7 +107,7 @@ const char *jd_coexist_problem(const struct jd_coexist *coexist)
     if (coexist->running[0])
         return coexist->running;
     return coexist->foreign_ms > 0 &&
-                   jd_policy_now_ms(coexist->options.clock) - coexist->foreign_ms <= FOREIGN_MS
+                   jd_policy_now_ms(coexist->shared->clock) - coexist->foreign_ms <= FOREIGN_MS
                ? coexist->foreign
                : NULL;
 }
@@ -115,10 +120,10 @@ const char *jd_coexist_news(struct jd_coexist *coexist)
         return NULL;
     coexist->has_reported = problem != NULL;
     if (problem)
-        jd_log(coexist->options.log, JOULIE_LOG_LEVEL_ERROR, "coexist", "%s: nothing is written",
+        jd_log(coexist->shared->log, JOULIE_LOG_LEVEL_ERROR, "coexist", "%s: nothing is written",
                problem);
     else
-        jd_log(coexist->options.log, JOULIE_LOG_LEVEL_INFO, "coexist",
+        jd_log(coexist->shared->log, JOULIE_LOG_LEVEL_INFO, "coexist",
                "no other operator any more: writing");
     return problem;
 }

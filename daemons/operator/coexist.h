@@ -7,7 +7,7 @@
  */
 
 #include "kube/client.h"
-#include "runtime/clock.h"
+#include "operator/shared.h"
 
 struct jd_own_names { /* of this operator; NULL = not given */
     const char *name_space;
@@ -15,18 +15,10 @@ struct jd_own_names { /* of this operator; NULL = not given */
     const char *pod;
 };
 
-struct jd_coexist_options {
-    struct jd_loop *loop;
-    struct jd_kube *kube;
-    const struct jd_clock *clock;
-    struct jd_log *log;
-    struct jd_own_names own;
+struct jd_coexist { /* zeroed at the start */
+    const struct jd_shared *shared;
     void (*on_known)(void *user); /* once: the first list of Deployments has ended */
     void *user;
-};
-
-struct jd_coexist { /* zeroed at the start */
-    struct jd_coexist_options options;
     /* the newest write of somebody else to the spec of a twin */
     int64_t foreign_ms; /* of the server's clock; 0 = none */
     char foreign[160];  /* who and which, for a person */
@@ -40,8 +32,8 @@ struct jd_coexist { /* zeroed at the start */
     bool has_reported;     /* that there is another one */
 };
 
-int jd_coexist_open(struct jd_coexist *coexist, const struct jd_coexist_options *options,
-                    struct joulie_error *err);
+int jd_coexist_open(struct jd_coexist *coexist, const struct jd_shared *shared,
+                    void (*on_known)(void *user), void *user, struct joulie_error *err);
 void jd_coexist_close(struct jd_coexist *coexist);
 /* Checks a NodeTwin that comes in. */
 void jd_coexist_check(struct jd_coexist *coexist, const char *text, size_t len);

@@ -32,7 +32,7 @@ static const char *check(enum jd_facility_name name, double value)
 static void on_done(void *user, const struct jd_reply *reply)
 {
     struct jd_facility_part *part = user;
-    const struct jd_facility_options *options = &part->facility->options;
+    const struct jd_shared *shared = part->facility->shared;
     double value = 0;
     part->transfer = NULL;
     const char *problem = jd_value_of_prometheus(reply, &value);
@@ -41,27 +41,27 @@ static void on_done(void *user, const struct jd_reply *reply)
     if (!problem) {
         part->has_value = true;
         part->value = value;
-        part->at_ms = jd_policy_now_ms(options->clock);
+        part->at_ms = jd_policy_now_ms(shared->clock);
     } else {
-        jd_count_error(options->metrics, JD_ERROR_FACILITY);
+        jd_count_error(shared->metrics, JD_ERROR_FACILITY);
     }
     if (problem && !part->is_bad)
-        jd_log(options->log, JOULIE_LOG_LEVEL_WARN, "facility", "%s: %s", words[part->name],
+        jd_log(shared->log, JOULIE_LOG_LEVEL_WARN, "facility", "%s: %s", words[part->name],
                problem);
     else if (!problem && part->is_bad)
-        jd_log(options->log, JOULIE_LOG_LEVEL_INFO, "facility", "%s can be read again",
+        jd_log(shared->log, JOULIE_LOG_LEVEL_INFO, "facility", "%s can be read again",
                words[part->name]);
     part->is_bad = problem != NULL;
-    jd_clock_release(options->clock);
+    jd_clock_release(shared->clock);
 }
 
 static void poll_part(struct jd_facility_part *part)
 {
-    const struct jd_facility_options *options = &part->facility->options;
+    const struct jd_shared *shared = part->facility->shared;
     struct jl_buffer url = { 0 };
     if (part->transfer) /* its time-out may be longer than the interval */
         return;
-    jd_put_query(&url, options->prometheus, options->queries[part->name]);
+    jd_put_query(&url, shared->values->facility_prometheus, part->query);
     const struct jd_http_request request = {
         .url = url.data,
         .timeout_ms = POLL_TIMEOUT_MS,
@@ -69,10 +69,10 @@ static void poll_part(struct jd_facility_part *part)
         .on_done = on_done,
         .user = part,
     };
-    if (!url.is_failed && jd_http_start(options->http, &request, &part->transfer, NULL) == 0)
-        jd_clock_hold(options->clock);
+    if (!url.is_failed && jd_http_start(shared->http, &request, &part->transfer, NULL) == 0)
+        jd_clock_hold(shared->clock);
     else
-        jd_count_error(options->metrics, JD_ERROR_FACILITY);
+        jd_count_error(shared->metrics, JD_ERROR_FACILITY);
     jl_buffer_clear(&url);
 }
 
@@ -81,23 +81,30 @@ static void fire(void *user, int64_t now_ms)
     struct jd_facility *facility = user;
     for (int i = 0; i < JD_FACILITY_VALUES; i++)
         poll_part(&facility->parts[i]);
-    jd_alarm_set(facility->options.clock, &facility->alarm, now_ms + facility->options.interval_ms);
+    jd_alarm_set(facility->shared->clock, &facility->alarm,
+                 now_ms + facility->shared->values->facility_interval_ms);
 }
 
-void jd_facility_open(struct jd_facility *facility, const struct jd_facility_options *options)
+void jd_facility_open(struct jd_facility *facility, const struct jd_shared *shared)
 {
+    const char *const queries[JD_FACILITY_VALUES] = {
+        [JD_OUTSIDE_TEMP] = shared->values->facility_ambient,
+        [JD_IT_POWER] = shared->values->facility_it_power,
+        [JD_COOLING_POWER] = shared->values->facility_cooling_power,
+    };
     facility->is_on = true;
-    facility->options = *options;
+    facility->shared = shared;
     facility->alarm = (struct jd_alarm){ .fire = fire, .user = facility };
     for (int i = 0; i < JD_FACILITY_VALUES; i++)
-        facility->parts[i] =
-            (struct jd_facility_part){ .facility = facility, .name = (enum jd_facility_name)i };
+        facility->parts[i] = (struct jd_facility_part){ .facility = facility,
+                                                        .name = (enum jd_facility_name)i,
+                                                        .query = queries[i] };
 }
 
 void jd_facility_begin(struct jd_facility *facility, int64_t now_ms)
 {
     if (facility->is_on)
-        jd_alarm_set(facility->options.clock, &facility->alarm, now_ms);
+        jd_alarm_set(facility->shared->clock, &facility->alarm, now_ms);
 }
 
 void jd_facility_close(struct jd_facility *facility)
@@ -110,7 +117,7 @@ void jd_facility_close(struct jd_facility *facility)
 static bool is_held(const struct jd_facility *facility, enum jd_facility_name name, int64_t now_ms)
 {
     const struct jd_facility_part *part = &facility->parts[name];
-    return part->has_value && now_ms - part->at_ms <= facility->options.ttl_ms;
+    return part->has_value && now_ms - part->at_ms <= facility->shared->values->facility_ttl_ms;
 }
 
 void jd_facility_report(const struct jd_facility *facility, int64_t now_ms)
@@ -128,17 +135,17 @@ void jd_facility_report(const struct jd_facility *facility, int64_t now_ms)
     values.outside_temp_c = facility->parts[JD_OUTSIDE_TEMP].value;
     values.it_power_w = facility->parts[JD_IT_POWER].value;
     values.cooling_power_w = facility->parts[JD_COOLING_POWER].value;
-    if (joulie_cluster_put_facility(facility->options.cluster, &values, &err) < 0)
-        jd_log_error(facility->options.log, "facility",
+    if (joulie_cluster_put_facility(facility->shared->cluster, &values, &err) < 0)
+        jd_log_error(facility->shared->log, "facility",
                      "the model does not take what the building says", &err);
 }
 
 void jd_facility_measure(const struct jd_facility *facility)
 {
-    struct jd_metrics *metrics = facility->options.metrics;
     if (!facility->is_on)
         return;
-    const int64_t now_ms = jd_policy_now_ms(facility->options.clock);
+    struct jd_metrics *metrics = facility->shared->metrics;
+    const int64_t now_ms = jd_policy_now_ms(facility->shared->clock);
     int64_t oldest_ms = now_ms;
     bool is_known = false;
     jd_metrics_clear(metrics, &jd_facility_value);

@@ -4,29 +4,14 @@
 /* What the building says, by Prometheus (docs/rules/programs.md#facility). Off unless it is asked
  * for; then silent about values that never came. */
 
-#include <joulie/cluster.h>
-
-#include "runtime/clock.h"
-#include "runtime/http_client.h"
-#include "runtime/metrics.h"
+#include "operator/shared.h"
 
 enum jd_facility_name { JD_OUTSIDE_TEMP, JD_IT_POWER, JD_COOLING_POWER, JD_FACILITY_VALUES };
-
-struct jd_facility_options {
-    struct jd_http *http;
-    struct jd_clock *clock;
-    struct jd_log *log;
-    struct jd_metrics *metrics;
-    struct joulie_cluster *cluster;
-    const char *prometheus;
-    const char *queries[JD_FACILITY_VALUES];
-    int64_t interval_ms;
-    int64_t ttl_ms; /* how long a value is held */
-};
 
 struct jd_facility_part {
     struct jd_facility *facility;
     enum jd_facility_name name;
+    const char *query;
     struct jd_transfer *transfer;
     bool is_bad; /* as it was logged */
     bool has_value;
@@ -35,13 +20,13 @@ struct jd_facility_part {
 };
 
 struct jd_facility { /* zeroed = off */
-    struct jd_facility_options options;
+    const struct jd_shared *shared;
     struct jd_facility_part parts[JD_FACILITY_VALUES];
     struct jd_alarm alarm;
     bool is_on;
 };
 
-void jd_facility_open(struct jd_facility *facility, const struct jd_facility_options *options);
+void jd_facility_open(struct jd_facility *facility, const struct jd_shared *shared);
 void jd_facility_begin(struct jd_facility *facility, int64_t now_ms); /* the first poll */
 void jd_facility_close(struct jd_facility *facility);
 /* Hands what is still held over to the model. */

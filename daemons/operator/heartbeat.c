@@ -28,31 +28,31 @@ static void put_spec(const struct jd_heartbeat *heartbeat, struct jl_buffer *out
 {
     char time[JL_TIME_TEXT];
     jl_format_time_us(heartbeat->beat_ms * US_PER_MS, time);
-    put_member(out, "\"spec\":{\"holderIdentity\":", heartbeat->options.holder);
+    put_member(out, "\"spec\":{\"holderIdentity\":", heartbeat->shared->identity);
     put_member(out, ",\"renewTime\":", time);
     jl_put_char(out, '}');
 }
 
 static void finish(struct jd_heartbeat *heartbeat, const struct jd_answer *answer)
 {
-    const struct jd_heartbeat_options *options = &heartbeat->options;
+    const struct jd_shared *shared = heartbeat->shared;
     const bool is_good = answer && answer->code >= 200 && answer->code <= 299;
     heartbeat->is_in_flight = false;
     if (is_good) {
-        joulie_cluster_heartbeat(options->cluster, heartbeat->beat_ms);
+        joulie_cluster_heartbeat(shared->cluster, heartbeat->beat_ms);
     } else {
-        jd_count_error(options->metrics, JD_ERROR_API);
+        jd_count_error(shared->metrics, JD_ERROR_API);
         if (!heartbeat->is_bad)
-            jd_log(options->log, JOULIE_LOG_LEVEL_WARN, "heartbeat",
+            jd_log(shared->log, JOULIE_LOG_LEVEL_WARN, "heartbeat",
                    "the Lease %s cannot be renewed: %s", LEASE,
                    answer ? answer->message : "memory ran out");
     }
     if (is_good && heartbeat->is_bad)
-        jd_log(options->log, JOULIE_LOG_LEVEL_INFO, "heartbeat", "the Lease %s is renewed again",
+        jd_log(shared->log, JOULIE_LOG_LEVEL_INFO, "heartbeat", "the Lease %s is renewed again",
                LEASE);
     heartbeat->is_bad = !is_good;
-    jd_clock_release(options->clock);
-    options->on_done(options->user);
+    jd_clock_release(shared->clock);
+    heartbeat->on_done(heartbeat->user);
 }
 
 static void send(struct jd_heartbeat *heartbeat, const char *method, const struct jl_buffer *body,
@@ -62,7 +62,7 @@ static void send(struct jd_heartbeat *heartbeat, const char *method, const struc
     const struct jd_kube_call call = {
         .method = method,
         .resource = &jd_leases,
-        .name_space = heartbeat->options.name_space,
+        .name_space = heartbeat->shared->values->name_space,
         .name = is_patch ? LEASE : NULL,
         .patch = is_patch ? JD_PATCH_MERGE : JD_PATCH_NONE,
         .body = body->data,
@@ -72,7 +72,7 @@ static void send(struct jd_heartbeat *heartbeat, const char *method, const struc
         .on_done = on_done,
         .user = heartbeat,
     };
-    if (body->is_failed || jd_kube_start(heartbeat->options.kube, &call, NULL) < 0)
+    if (body->is_failed || jd_kube_start(heartbeat->shared->kube, &call, NULL) < 0)
         finish(heartbeat, NULL);
 }
 
@@ -87,7 +87,7 @@ static void create(struct jd_heartbeat *heartbeat)
     put_member(&body,
                "{\"apiVersion\":\"coordination.k8s.io/v1\",\"kind\":\"Lease\",\"metadata\":{"
                "\"name\":\"" LEASE "\",\"namespace\":",
-               heartbeat->options.name_space);
+               heartbeat->shared->values->name_space);
     jl_put_string(&body, "},");
     put_spec(heartbeat, &body);
     jl_put_char(&body, '}');
@@ -108,7 +108,7 @@ static void renew(struct jd_heartbeat *heartbeat, int64_t now_ms)
     struct jl_buffer body = { 0 };
     heartbeat->beat_ms = now_ms;
     heartbeat->is_in_flight = true;
-    jd_clock_hold(heartbeat->options.clock);
+    jd_clock_hold(heartbeat->shared->clock);
     jl_put_char(&body, '{');
     put_spec(heartbeat, &body);
     jl_put_char(&body, '}');
@@ -118,11 +118,10 @@ static void renew(struct jd_heartbeat *heartbeat, int64_t now_ms)
 
 void jd_heartbeat_check(struct jd_heartbeat *heartbeat)
 {
-    if (!heartbeat->is_due || heartbeat->is_in_flight ||
-        !heartbeat->options.may_beat(heartbeat->options.user))
+    if (!heartbeat->is_due || heartbeat->is_in_flight || !heartbeat->may_beat(heartbeat->user))
         return;
     heartbeat->is_due = false;
-    renew(heartbeat, jd_policy_now_ms(heartbeat->options.clock));
+    renew(heartbeat, jd_policy_now_ms(heartbeat->shared->clock));
 }
 
 static void fire(void *user, int64_t now_ms)
@@ -130,17 +129,12 @@ static void fire(void *user, int64_t now_ms)
     struct jd_heartbeat *heartbeat = user;
     heartbeat->is_due = true;
     jd_heartbeat_check(heartbeat);
-    jd_alarm_set(heartbeat->options.clock, &heartbeat->alarm,
-                 now_ms + heartbeat->options.interval_ms);
-}
-
-void jd_heartbeat_open(struct jd_heartbeat *heartbeat, const struct jd_heartbeat_options *options)
-{
-    heartbeat->options = *options;
-    heartbeat->alarm = (struct jd_alarm){ .fire = fire, .user = heartbeat };
+    jd_alarm_set(heartbeat->shared->clock, &heartbeat->alarm,
+                 now_ms + heartbeat->shared->values->heartbeat_interval_ms);
 }
 
 void jd_heartbeat_begin(struct jd_heartbeat *heartbeat, int64_t now_ms)
 {
-    jd_alarm_set(heartbeat->options.clock, &heartbeat->alarm, now_ms);
+    heartbeat->alarm = (struct jd_alarm){ .fire = fire, .user = heartbeat };
+    jd_alarm_set(heartbeat->shared->clock, &heartbeat->alarm, now_ms);
 }

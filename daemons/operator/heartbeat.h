@@ -4,27 +4,13 @@
 /* The Lease joulie-heartbeat: while it is young, twins stay fresh that need no new status
  * (docs/rules/programs.md#heartbeat). It is not an election. */
 
-#include <joulie/cluster.h>
+#include "operator/shared.h"
 
-#include "kube/client.h"
-#include "runtime/clock.h"
-
-struct jd_heartbeat_options {
-    struct jd_kube *kube;
-    struct jd_clock *clock;
-    struct jd_log *log;
-    struct jd_metrics *metrics;
-    struct joulie_cluster *cluster; /* gets each beat that the server has */
-    const char *holder;             /* lives as long */
-    const char *name_space;
-    int64_t interval_ms;
+struct jd_heartbeat {               /* the first four are set before it begins */
+    const struct jd_shared *shared; /* its model gets each beat that the server has */
     bool (*may_beat)(void *user);
     void (*on_done)(void *user); /* a renewal has ended */
     void *user;
-};
-
-struct jd_heartbeat { /* zeroed at the start */
-    struct jd_heartbeat_options options;
     struct jd_alarm alarm;
     int64_t beat_ms; /* of the renewal that is under way, or of the last one */
     bool is_due;     /* its time has come, and it may not have been possible then */
@@ -32,7 +18,6 @@ struct jd_heartbeat { /* zeroed at the start */
     bool is_bad; /* as it was logged */
 };
 
-void jd_heartbeat_open(struct jd_heartbeat *heartbeat, const struct jd_heartbeat_options *options);
 void jd_heartbeat_begin(struct jd_heartbeat *heartbeat, int64_t now_ms);
 /* Renews when it is due and possible: in each step. */
 void jd_heartbeat_check(struct jd_heartbeat *heartbeat);

@@ -66,6 +66,7 @@ struct jd_operator {
     struct jd_recorder *recorder;
     struct joulie_cluster *cluster;
     struct jd_notes notes;
+    struct jd_shared shared;
     struct jd_reporter reporter;
     struct jd_feed feed;
     struct jd_telemetry telemetry;
@@ -352,25 +353,6 @@ static void on_signal(void *user, int number)
 
 /* ---- opening ---- */
 
-static struct jd_telemetry_options telemetry_options(struct jd_operator *op)
-{
-    return (struct jd_telemetry_options){
-        .http = op->edges.http,
-        .clock = op->edges.clock,
-        .log = &op->edges.log,
-        .metrics = op->edges.metrics,
-        .notes = &op->notes,
-        .cluster = op->cluster,
-        .source = op->values.power_source,
-        .endpoint = op->values.power_endpoint,
-        .prometheus = op->values.power_prometheus,
-        .query = op->values.power_query,
-        .most_age_ms = op->values.twin_staleness_ms,
-        .on_read = on_read,
-        .user = op,
-    };
-}
-
 static int open_model(struct jd_operator *op, struct joulie_error *err)
 {
     struct jl_buffer settings = { 0 };
@@ -384,11 +366,10 @@ static int open_model(struct jd_operator *op, struct joulie_error *err)
 
 static int check_options(struct jd_operator *op, struct joulie_error *err)
 {
-    const struct jd_telemetry_options telemetry = telemetry_options(op);
     if (op->values.facility && jl_is_empty(op->values.facility_prometheus))
         return jl_fail(err, JOULIE_E_REQUIRED, "FACILITY_PROMETHEUS_ADDRESS",
                        "ENABLE_FACILITY_METRICS needs it");
-    const int rc = jd_telemetry_check(&telemetry, err);
+    const int rc = jd_telemetry_check(&op->values, err);
     return rc == 0 ? open_model(op, err) : rc;
 }
 
@@ -409,6 +390,7 @@ static int configure(struct jd_operator *op, int argc, char **argv)
 static int open_edges(struct jd_operator *op, char **environment, struct joulie_error *err)
 {
     const char *pod = op->values.pod_name;
+    const char *identity = jl_is_empty(pod) ? jd_operator_daemon.name : pod;
     const struct jd_daemon_signals signals = { .on_signal = on_signal, .user = op };
     const struct jd_daemon_clock clock = {
         .url = op->values.clock_url,
@@ -432,8 +414,20 @@ static int open_edges(struct jd_operator *op, char **environment, struct joulie_
     if (rc == 0)
         rc = jd_daemon_open_clock(&op->edges, &clock, err);
     if (rc == 0)
-        rc = jd_recorder_open(op->api.kube, "joulie.io/operator",
-                              jl_is_empty(pod) ? jd_operator_daemon.name : pod, &op->recorder, err);
+        rc = jd_recorder_open(op->api.kube, "joulie.io/operator", identity, &op->recorder, err);
+    op->shared = (struct jd_shared){
+        .values = &op->values,
+        .loop = &op->edges.loop,
+        .http = op->edges.http,
+        .clock = op->edges.clock,
+        .log = &op->edges.log,
+        .metrics = op->edges.metrics,
+        .kube = op->api.kube,
+        .recorder = op->recorder,
+        .cluster = op->cluster,
+        .notes = &op->notes,
+        .identity = identity,
+    };
     return rc;
 }
 
@@ -454,67 +448,24 @@ static int open_health(struct jd_operator *op, struct joulie_error *err)
 /* What acts: reports, writes, the heartbeat. */
 static void open_actors(struct jd_operator *op)
 {
-    const char *pod = op->values.pod_name;
-    op->reporter = (struct jd_reporter){
-        .recorder = op->recorder,
-        .log = &op->edges.log,
-        .metrics = op->edges.metrics,
-        .notes = &op->notes,
-        .cluster = op->cluster,
-        .name_space = op->values.name_space,
-    };
-    op->apply.options = (struct jd_apply_options){
-        .kube = op->api.kube,
-        .log = &op->edges.log,
-        .metrics = op->edges.metrics,
-        .cluster = op->cluster,
+    op->reporter = (struct jd_reporter){ .shared = &op->shared };
+    op->apply = (struct jd_apply){
+        .shared = &op->shared,
         .reporter = &op->reporter,
-        .is_dry = op->values.dry_run,
         .on_written = on_written,
         .user = op,
     };
-    const struct jd_heartbeat_options heartbeat = {
-        .kube = op->api.kube,
-        .clock = op->edges.clock,
-        .log = &op->edges.log,
-        .metrics = op->edges.metrics,
-        .cluster = op->cluster,
-        .holder = jl_is_empty(pod) ? jd_operator_daemon.name : pod,
-        .name_space = op->values.name_space,
-        .interval_ms = op->values.heartbeat_interval_ms,
+    op->heartbeat = (struct jd_heartbeat){
+        .shared = &op->shared,
         .may_beat = may_beat,
         .on_done = on_news,
         .user = op,
     };
-    jd_heartbeat_open(&op->heartbeat, &heartbeat);
 }
 
 /* What observes: readings, the building, other operators, the caches. */
 static int open_observers(struct jd_operator *op, struct joulie_error *err)
 {
-    const struct jd_telemetry_options telemetry = telemetry_options(op);
-    const struct jd_facility_options facility = {
-        .http = op->edges.http,
-        .clock = op->edges.clock,
-        .log = &op->edges.log,
-        .metrics = op->edges.metrics,
-        .cluster = op->cluster,
-        .prometheus = op->values.facility_prometheus,
-        .queries = { [JD_OUTSIDE_TEMP] = op->values.facility_ambient,
-                     [JD_IT_POWER] = op->values.facility_it_power,
-                     [JD_COOLING_POWER] = op->values.facility_cooling_power },
-        .interval_ms = op->values.facility_interval_ms,
-        .ttl_ms = op->values.facility_ttl_ms,
-    };
-    const struct jd_coexist_options coexist = {
-        .loop = &op->edges.loop,
-        .kube = op->api.kube,
-        .clock = op->edges.clock,
-        .log = &op->edges.log,
-        .own = { op->values.name_space, op->values.deployment_name, op->values.pod_name },
-        .on_known = on_news,
-        .user = op,
-    };
     const struct jd_feed_options feed = {
         .kube = op->api.kube,
         .clock = op->edges.clock,
@@ -527,10 +478,10 @@ static int open_observers(struct jd_operator *op, struct joulie_error *err)
         .on_moved = on_news,
         .user = op,
     };
-    jd_telemetry_open(&op->telemetry, &telemetry);
+    jd_telemetry_open(&op->telemetry, &op->shared, on_read, op);
     if (op->values.facility)
-        jd_facility_open(&op->facility, &facility);
-    const int rc = jd_coexist_open(&op->coexist, &coexist, err);
+        jd_facility_open(&op->facility, &op->shared);
+    const int rc = jd_coexist_open(&op->coexist, &op->shared, on_news, op, err);
     return rc == 0 ? jd_feed_open(&op->feed, &feed, err) : rc;
 }
 

@@ -44,7 +44,7 @@ static void put_event(struct jd_reporter *reporter, const char *node_name, const
                       const char *action, const char *note, int64_t now_ms)
 {
     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
-    if (joulie_cluster_node_by_name(reporter->cluster, node_name, &node, NULL) < 0)
+    if (joulie_cluster_node_by_name(reporter->shared->cluster, node_name, &node, NULL) < 0)
         return;
     const struct jd_event event = {
         .reason = reason,
@@ -55,7 +55,7 @@ static void put_event(struct jd_reporter *reporter, const char *node_name, const
         .name = node_name,
         .uid = node.uid[0] ? node.uid : NULL,
     };
-    jd_recorder_put(reporter->recorder, &event, now_ms);
+    jd_recorder_put(reporter->shared->recorder, &event, now_ms);
 }
 
 /* "a downgrade to eco waits for pods d/p, d/q and 3 more" */
@@ -63,7 +63,7 @@ static void put_blockers(struct jd_reporter *reporter, const char *node_name, ch
 {
     char *why = NULL;
     int len = snprintf(out, NOTE_BYTES, "the downgrade to eco waits for pods");
-    if (joulie_cluster_explain(reporter->cluster, node_name, &why, NULL) < 0)
+    if (joulie_cluster_explain(reporter->shared->cluster, node_name, &why, NULL) < 0)
         return;
     struct json_object *root = jd_json_parse(why, strlen(why));
     struct json_object *blockers = jd_json_at(root, "blockers");
@@ -84,7 +84,8 @@ static void put_blockers(struct jd_reporter *reporter, const char *node_name, ch
 static void count(struct jd_reporter *reporter, const char *node_name, const char *from,
                   const char *to, const char *result)
 {
-    jd_metric_add(reporter->metrics, &jd_transitions, JD_LABELS(node_name, from, to, result), 1);
+    jd_metric_add(reporter->shared->metrics, &jd_transitions,
+                  JD_LABELS(node_name, from, to, result), 1);
 }
 
 static bool is_active(const char *state)
@@ -97,10 +98,10 @@ void jd_report_change(struct jd_reporter *reporter, const char *node_name,
 {
     char note[NOTE_BYTES];
     if (jl_same(change->old_state, change->state) || !is_active(change->old_state) ||
-        !is_active(change->state) || !is_node(reporter->cluster, node_name))
+        !is_active(change->state) || !is_node(reporter->shared->cluster, node_name))
         return; /* a node that is gone has no series any more */
     count(reporter, node_name, change->old_state, change->state, "applied");
-    jd_log(reporter->log, JOULIE_LOG_LEVEL_INFO, "plan", "node %s: %s, was %s", node_name,
+    jd_log(reporter->shared->log, JOULIE_LOG_LEVEL_INFO, "plan", "node %s: %s, was %s", node_name,
            change->state, change->old_state);
     if (jl_same(change->state, draining)) {
         count(reporter, node_name, performance, eco, "deferred");
@@ -126,12 +127,12 @@ void jd_report_would(struct jd_reporter *reporter, const struct joulie_cluster_a
                      enum jd_write write, int64_t now_ms)
 {
     char text[NOTE_BYTES];
-    struct jd_note *note = jd_note_of(reporter->notes, action->node_name);
+    struct jd_note *note = jd_note_of(reporter->shared->notes, action->node_name);
     const char *body = "";
-    (void)joulie_cluster_action_body(reporter->cluster, action->id, &body,
+    (void)joulie_cluster_action_body(reporter->shared->cluster, action->id, &body,
                                      NULL); /* "" without memory */
     const uint64_t hash = hash_of(body);
-    jd_metric_add(reporter->metrics, &jd_actions,
+    jd_metric_add(reporter->shared->metrics, &jd_actions,
                   JD_LABELS(write_words[write],
                             action->verb == JOULIE_ACTION_CREATE   ? "create"
                             : action->verb == JOULIE_ACTION_DELETE ? "delete"
@@ -145,41 +146,43 @@ void jd_report_would(struct jd_reporter *reporter, const struct joulie_cluster_a
     snprintf(text, sizeof text, "would write %s of %s %.100s (%.100s): %.500s", write_words[write],
              action->kind, action->name, action->reason, body);
     text[jl_utf8_cut(text, strlen(text), sizeof text - 1)] = '\0';
-    jd_log_line(reporter->log, JOULIE_LOG_LEVEL_INFO, "dry-run", text);
+    jd_log_line(reporter->shared->log, JOULIE_LOG_LEVEL_INFO, "dry-run", text);
     put_event(reporter, action->node_name, "WouldChange", would_words[write], text, now_ms);
 }
 
 void jd_report_failed(struct jd_reporter *reporter, const struct joulie_cluster_action *action,
                       enum jd_write write, int code, const char *message)
 {
-    struct jd_note *note = jd_note_of(reporter->notes, action->node_name);
+    struct jd_note *note = jd_note_of(reporter->shared->notes, action->node_name);
     const int shown = code != 0 ? code : -1;
     if (!note || note->write_code[write] == shown)
         return;
     note->write_code[write] = shown;
     if (reporter->failures++ >= MOST_REPORTED)
         return;
-    jd_log(reporter->log, JOULIE_LOG_LEVEL_WARN, "apply", "%s of %s %s cannot be written: %d %s",
-           write_words[write], action->kind, action->name, code, message);
+    jd_log(reporter->shared->log, JOULIE_LOG_LEVEL_WARN, "apply",
+           "%s of %s %s cannot be written: %d %s", write_words[write], action->kind, action->name,
+           code, message);
 }
 
 void jd_report_written(struct jd_reporter *reporter, const struct joulie_cluster_action *action,
                        enum jd_write write)
 {
-    struct jd_note *note = jd_note_find(reporter->notes, action->node_name);
+    struct jd_note *note = jd_note_find(reporter->shared->notes, action->node_name);
     if (note && note->write_code[write] != 0)
-        jd_log(reporter->log, JOULIE_LOG_LEVEL_INFO, "apply", "%s of %s %s is written again",
-               write_words[write], action->kind, action->name);
+        jd_log(reporter->shared->log, JOULIE_LOG_LEVEL_INFO, "apply",
+               "%s of %s %s is written again", write_words[write], action->kind, action->name);
     if (note)
         note->write_code[write] = 0;
-    if (!is_node(reporter->cluster, action->node_name)) /* its twin was all that was left of it */
-        jd_notes_forget(reporter->notes, action->node_name);
+    if (!is_node(reporter->shared->cluster,
+                 action->node_name)) /* its twin was all that was left of it */
+        jd_notes_forget(reporter->shared->notes, action->node_name);
 }
 
 void jd_report_rest(struct jd_reporter *reporter)
 {
     if (reporter->failures > MOST_REPORTED)
-        jd_log(reporter->log, JOULIE_LOG_LEVEL_WARN, "apply",
+        jd_log(reporter->shared->log, JOULIE_LOG_LEVEL_WARN, "apply",
                "and %zu other writes of this step failed", reporter->failures - MOST_REPORTED);
     reporter->failures = 0;
 }
@@ -196,7 +199,7 @@ void jd_report_foreign(struct jd_reporter *reporter, const char *problem, int64_
         .kind = "Lease",
         .api_version = "coordination.k8s.io/v1",
         .name = "joulie-heartbeat",
-        .name_space = reporter->name_space,
+        .name_space = reporter->shared->values->name_space,
     };
-    jd_recorder_put(reporter->recorder, &event, now_ms);
+    jd_recorder_put(reporter->shared->recorder, &event, now_ms);
 }

@@ -4,19 +4,11 @@
 /* What is reported of nodes: Events, counters of transitions, and with --dry-run what would be
  * written (docs/rules/programs.md#events-and-counters). */
 
-#include <joulie/cluster.h>
-
-#include "kube/events.h"
-#include "operator/notes.h"
+#include "operator/shared.h"
 
 struct jd_reporter {
-    struct jd_recorder *recorder;
-    struct jd_log *log;
-    struct jd_metrics *metrics;
-    struct jd_notes *notes;
-    struct joulie_cluster *cluster;
-    const char *name_space; /* of the heartbeat, which Events about the operator are about */
-    size_t failures;        /* of this step that are news */
+    const struct jd_shared *shared;
+    size_t failures; /* of this step that are news */
 };
 
 /* A node before and after a decision; words are constants of the library. */

@@ -46,29 +46,32 @@ static int require(const char *value, const char *option, const char *source,
                               : 0;
 }
 
-int jd_telemetry_check(const struct jd_telemetry_options *options, struct joulie_error *err)
+int jd_telemetry_check(const struct jd_operator_values *values, struct joulie_error *err)
 {
-    const char *word = options->source;
+    const char *word = values->power_source;
     switch (source_of(word)) {
     case JD_POWER_STATIC:
         return 0;
     case JD_POWER_HTTP:
     case JD_POWER_UTILIZATION:
-        return require(options->endpoint, "OPERATOR_NODE_POWER_HTTP_ENDPOINT", word, err);
+        return require(values->power_endpoint, "OPERATOR_NODE_POWER_HTTP_ENDPOINT", word, err);
     case JD_POWER_PROMETHEUS:
-        if (jl_is_empty(options->query))
+        if (jl_is_empty(values->power_query))
             return require(NULL, "OPERATOR_NODE_POWER_PROMETHEUS_QUERY", word, err);
         break;
     case JD_POWER_KEPLER:
         break;
     }
-    return require(options->prometheus, "OPERATOR_NODE_POWER_PROMETHEUS_ADDRESS", word, err);
+    return require(values->power_prometheus, "OPERATOR_NODE_POWER_PROMETHEUS_ADDRESS", word, err);
 }
 
-void jd_telemetry_open(struct jd_telemetry *telemetry, const struct jd_telemetry_options *options)
+void jd_telemetry_open(struct jd_telemetry *telemetry, const struct jd_shared *shared,
+                       void (*on_read)(void *user), void *user)
 {
-    telemetry->options = *options;
-    telemetry->source = source_of(options->source);
+    telemetry->shared = shared;
+    telemetry->on_read = on_read;
+    telemetry->user = user;
+    telemetry->source = source_of(shared->values->power_source);
 }
 
 void jd_telemetry_close(struct jd_telemetry *telemetry)
@@ -89,7 +92,7 @@ static bool is_read(const struct joulie_cluster_node *node)
 /* The names are copied: the model may change while the reads are under way. */
 static int list_nodes(struct jd_telemetry *telemetry)
 {
-    struct joulie_cluster *cluster = telemetry->options.cluster;
+    struct joulie_cluster *cluster = telemetry->shared->cluster;
     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
     size_t count = 0;
     while (joulie_cluster_node_at(cluster, count, &node, NULL) == 0)
@@ -111,28 +114,28 @@ static int list_nodes(struct jd_telemetry *telemetry)
 
 static void put_request(const struct jd_read *read, struct jl_buffer *out)
 {
-    const struct jd_telemetry_options *options = &read->telemetry->options;
+    const struct jd_operator_values *values = read->telemetry->shared->values;
     struct jl_buffer query = { 0 };
     switch (read->telemetry->source) {
     case JD_POWER_STATIC:
         break;
     case JD_POWER_HTTP:
     case JD_POWER_UTILIZATION:
-        jd_put_template(out, options->endpoint, read->node_name, JD_QUOTE_URL);
+        jd_put_template(out, values->power_endpoint, read->node_name, JD_QUOTE_URL);
         break;
     case JD_POWER_PROMETHEUS:
-        jd_put_template(&query, options->query, read->node_name, JD_QUOTE_NONE);
+        jd_put_template(&query, values->power_query, read->node_name, JD_QUOTE_NONE);
         break;
     case JD_POWER_KEPLER:
-        if (!jl_is_empty(options->query))
-            jd_put_template(&query, options->query, read->node_name, JD_QUOTE_NONE);
+        if (!jl_is_empty(values->power_query))
+            jd_put_template(&query, values->power_query, read->node_name, JD_QUOTE_NONE);
         else
             jd_put_template(&query, kepler_queries[read->query], read->node_name,
                             read->query == 0 ? JD_QUOTE_REGEX : JD_QUOTE_NONE);
         break;
     }
     if (query.data)
-        jd_put_query(out, options->prometheus, query.data);
+        jd_put_query(out, values->power_prometheus, query.data);
     out->is_failed = out->is_failed || query.is_failed;
     jl_buffer_clear(&query);
 }
@@ -141,28 +144,28 @@ static void put_request(const struct jd_read *read, struct jl_buffer *out)
 
 static void report_bad(struct jd_telemetry *telemetry, const char *node_name, const char *problem)
 {
-    const struct jd_telemetry_options *options = &telemetry->options;
-    struct jd_note *note = jd_note_of(options->notes, node_name);
+    const struct jd_shared *shared = telemetry->shared;
+    struct jd_note *note = jd_note_of(shared->notes, node_name);
     telemetry->failed++;
     if (!note || note->is_power_bad)
         return;
     note->is_power_bad = true;
     if (telemetry->reported++ < MOST_REPORTED)
-        jd_log(options->log, JOULIE_LOG_LEVEL_WARN, "power", "node %s: %s; its power is unknown",
+        jd_log(shared->log, JOULIE_LOG_LEVEL_WARN, "power", "node %s: %s; its power is unknown",
                node_name, problem);
 }
 
 static void report_good(struct jd_telemetry *telemetry, const char *node_name, int64_t at_ms)
 {
-    const struct jd_telemetry_options *options = &telemetry->options;
-    struct jd_note *note = jd_note_of(options->notes, node_name);
+    const struct jd_shared *shared = telemetry->shared;
+    struct jd_note *note = jd_note_of(shared->notes, node_name);
     telemetry->good++;
     if (!note)
         return;
     note->sampled_ms = at_ms;
     note->round = telemetry->round;
     if (note->is_power_bad && telemetry->reported++ < MOST_REPORTED)
-        jd_log(options->log, JOULIE_LOG_LEVEL_INFO, "power", "node %s: its power can be read again",
+        jd_log(shared->log, JOULIE_LOG_LEVEL_INFO, "power", "node %s: its power can be read again",
                node_name);
     note->is_power_bad = false;
 }
@@ -181,11 +184,11 @@ static const char *put_sample(const struct jd_telemetry *telemetry, const char *
                  (reading->has_cpu_util ? JOULIE_CLUSTER_SAMPLE_HAS_CPU_UTIL : 0) |
                  (reading->has_gpu_util ? JOULIE_CLUSTER_SAMPLE_HAS_GPU_UTIL : 0);
     if (is_direct)
-        sample.source = (enum joulie_power_source)joulie_word_value(JOULIE_VOCABULARY_POWER_SOURCE,
-                                                                    telemetry->options.source);
+        sample.source = (enum joulie_power_source)joulie_word_value(
+            JOULIE_VOCABULARY_POWER_SOURCE, telemetry->shared->values->power_source);
     if (sample.has == 0)
         return "the reply says no utilisation";
-    const int rc = joulie_cluster_put_sample(telemetry->options.cluster, node_name, &sample, NULL);
+    const int rc = joulie_cluster_put_sample(telemetry->shared->cluster, node_name, &sample, NULL);
     return rc == 0 ? NULL : "the model does not take it";
 }
 
@@ -198,7 +201,7 @@ static void take(struct jd_telemetry *telemetry, const char *node_name, const ch
         problem = put_sample(telemetry, node_name, reading);
     if (!problem)
         report_good(telemetry, node_name, reading->at_ms);
-    else if (joulie_cluster_node_by_name(telemetry->options.cluster, node_name, &node, NULL) == 0)
+    else if (joulie_cluster_node_by_name(telemetry->shared->cluster, node_name, &node, NULL) == 0)
         report_bad(telemetry, node_name, problem);
 }
 
@@ -219,7 +222,7 @@ static bool start(struct jd_read *read)
         .user = read,
     };
     const int rc = url.is_failed || !url.data ? JOULIE_E_NOMEM
-                                              : jd_http_start(read->telemetry->options.http,
+                                              : jd_http_start(read->telemetry->shared->http,
                                                               &request, &read->transfer, NULL);
     jl_buffer_clear(&url);
     return rc == 0;
@@ -243,7 +246,7 @@ static void read_next(struct jd_telemetry *telemetry, struct jd_read *read)
 /* Once for all: to find a series costs a tenth of a read. */
 static void count_round(const struct jd_telemetry *telemetry)
 {
-    struct jd_metrics *metrics = telemetry->options.metrics;
+    struct jd_metrics *metrics = telemetry->shared->metrics;
     if (telemetry->good > 0)
         jd_metric_add(metrics, &jd_reads, JD_LABELS("good"), (double)telemetry->good);
     if (telemetry->failed == 0)
@@ -256,31 +259,32 @@ static void end_round(struct jd_telemetry *telemetry)
 {
     count_round(telemetry);
     if (telemetry->reported > MOST_REPORTED)
-        jd_log(telemetry->options.log, JOULIE_LOG_LEVEL_WARN, "power",
+        jd_log(telemetry->shared->log, JOULIE_LOG_LEVEL_WARN, "power",
                "and %zu other nodes; %zu of %zu were not read", telemetry->reported - MOST_REPORTED,
                telemetry->failed, telemetry->count);
-    telemetry->options.on_read(telemetry->options.user);
+    telemetry->on_read(telemetry->user);
 }
 
 static bool has_other_query(const struct jd_read *read, const struct jd_reply *reply)
 {
     return read->telemetry->source == JD_POWER_KEPLER &&
-           jl_is_empty(read->telemetry->options.query) && reply->end == JD_HTTP_WHOLE &&
-           read->query + 1 < (int)JL_COUNT(kepler_queries);
+           jl_is_empty(read->telemetry->shared->values->power_query) &&
+           reply->end == JD_HTTP_WHOLE && read->query + 1 < (int)JL_COUNT(kepler_queries);
 }
 
 static void on_done(void *user, const struct jd_reply *reply)
 {
     struct jd_read *read = user;
     struct jd_telemetry *telemetry = read->telemetry;
-    const struct jd_telemetry_options *options = &telemetry->options;
-    const int64_t now_ms = jd_policy_now_ms(options->clock);
+    const struct jd_shared *shared = telemetry->shared;
+    const int64_t now_ms = jd_policy_now_ms(shared->clock);
     const bool is_query =
         telemetry->source == JD_POWER_PROMETHEUS || telemetry->source == JD_POWER_KEPLER;
     struct jd_reading reading;
     const char *problem =
-        is_query ? jd_reading_of_prometheus(reply, now_ms, &reading)
-                 : jd_reading_of_telemetry(reply, now_ms, options->most_age_ms, &reading);
+        is_query
+            ? jd_reading_of_prometheus(reply, now_ms, &reading)
+            : jd_reading_of_telemetry(reply, now_ms, shared->values->twin_staleness_ms, &reading);
     if (problem && has_other_query(read, reply)) {
         read->query++;
         if (start(read))
@@ -307,14 +311,14 @@ bool jd_telemetry_start(struct jd_telemetry *telemetry)
         return true;
     count_round(telemetry);
     if (telemetry->reported > MOST_REPORTED)
-        jd_log(telemetry->options.log, JOULIE_LOG_LEVEL_WARN, "power", "no node could be asked");
+        jd_log(telemetry->shared->log, JOULIE_LOG_LEVEL_WARN, "power", "no node could be asked");
     return false;
 }
 
 void jd_telemetry_measure(const struct jd_telemetry *telemetry)
 {
-    const int64_t oldest_ms = jd_notes_oldest_sample(telemetry->options.notes, telemetry->round);
+    const int64_t oldest_ms = jd_notes_oldest_sample(telemetry->shared->notes, telemetry->round);
     if (oldest_ms > 0)
-        jd_metric_set(telemetry->options.metrics, &jd_data_age, JD_LABELS(JD_COMPONENT, "power"),
-                      (double)(jd_policy_now_ms(telemetry->options.clock) - oldest_ms) / MS_PER_S);
+        jd_metric_set(telemetry->shared->metrics, &jd_data_age, JD_LABELS(JD_COMPONENT, "power"),
+                      (double)(jd_policy_now_ms(telemetry->shared->clock) - oldest_ms) / MS_PER_S);
 }

@@ -7,13 +7,9 @@
  * (docs/rules/programs.md#power-of-the-nodes).
  */
 
-#include <joulie/cluster.h>
-
 #include "base/arena.h"
-#include "operator/notes.h"
 #include "operator/reading.h"
-#include "runtime/clock.h"
-#include "runtime/metrics.h"
+#include "operator/shared.h"
 
 #define JD_MOST_READS 64
 
@@ -27,22 +23,6 @@ enum jd_power_source {
     JD_POWER_UTILIZATION
 };
 
-struct jd_telemetry_options {
-    struct jd_http *http;
-    struct jd_clock *clock;
-    struct jd_log *log;
-    struct jd_metrics *metrics;
-    struct jd_notes *notes;
-    struct joulie_cluster *cluster; /* gets the samples */
-    const char *source;             /* a word of jd_power_sources */
-    const char *endpoint;           /* URL with {node} */
-    const char *prometheus;
-    const char *query; /* with {node} */
-    int64_t most_age_ms;
-    void (*on_read)(void *user); /* a round has ended */
-    void *user;
-};
-
 struct jd_read { /* one request on its way */
     struct jd_telemetry *telemetry;
     struct jd_transfer *transfer;
@@ -50,8 +30,10 @@ struct jd_read { /* one request on its way */
     int query;             /* kepler: which of its queries */
 };
 
-struct jd_telemetry { /* zeroed at the start */
-    struct jd_telemetry_options options;
+struct jd_telemetry {               /* zeroed at the start */
+    const struct jd_shared *shared; /* its model gets the samples */
+    void (*on_read)(void *user);    /* a round has ended */
+    void *user;
     enum jd_power_source source;
     uint64_t round;
     struct jl_arena arena; /* of names */
@@ -66,8 +48,9 @@ struct jd_telemetry { /* zeroed at the start */
 };
 
 /* 0, or a code with err->where = the option that is missing. */
-int jd_telemetry_check(const struct jd_telemetry_options *options, struct joulie_error *err);
-void jd_telemetry_open(struct jd_telemetry *telemetry, const struct jd_telemetry_options *options);
+int jd_telemetry_check(const struct jd_operator_values *values, struct joulie_error *err);
+void jd_telemetry_open(struct jd_telemetry *telemetry, const struct jd_shared *shared,
+                       void (*on_read)(void *user), void *user);
 void jd_telemetry_close(struct jd_telemetry *telemetry);
 /* Reads all nodes in scope, then calls on_read. false = there is nothing to read. */
 bool jd_telemetry_start(struct jd_telemetry *telemetry);
