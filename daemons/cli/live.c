@@ -289,5 +289,5 @@ int jd_simulate_live(struct joulie_sim *sim, double end_s, double pace_s, struct
     if (!isatty(STDERR_FILENO))
         return report_hours(sim, err);
     const int rc = play(sim, end_s, pace_s, err);
-    return rc == JOULIE_OK ? joulie_sim_run_until(sim, INFINITY, err) : rc;
+    return rc == JOULIE_OK ? joulie_sim_run_until(sim, (double)INFINITY, err) : rc;
 }

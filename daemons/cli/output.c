@@ -28,7 +28,7 @@ void jd_print(const char *format, ...)
     va_end(arguments);
 }
 
-static int form_of(const struct jd_call *call)
+static enum joulie_form form_of(const struct jd_call *call)
 {
     const char *word = call->values.output;
     if (jl_same(word, "pretty"))
@@ -44,7 +44,7 @@ void jd_put_text(struct jd_call *call, const char *text, size_t len)
 
 void jd_put_answer(struct jd_call *call, const char *json)
 {
-    const int form = form_of(call);
+    const enum joulie_form form = form_of(call);
     char *printed = NULL;
     if (form == JOULIE_FORM_YAML && call->printed > 0)
         write_bytes("---\n", 4);

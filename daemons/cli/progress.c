@@ -53,7 +53,7 @@ static void draw(const struct joulie_sim_view *view)
 int jd_simulate(struct joulie_sim *sim, struct joulie_error *err)
 {
     if (!isatty(STDERR_FILENO))
-        return joulie_sim_run_until(sim, INFINITY, err);
+        return joulie_sim_run_until(sim, (double)INFINITY, err);
 
     struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
     long long drawn_ns = 0;

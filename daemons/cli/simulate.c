@@ -125,7 +125,7 @@ static int find_end(const struct joulie_sim_options *options, double *out_s,
     struct joulie_sim *sim = NULL;
     int rc = joulie_sim_new(options, &sim, err);
     if (rc == 0)
-        rc = joulie_sim_run_until(sim, INFINITY, err);
+        rc = joulie_sim_run_until(sim, (double)INFINITY, err);
     if (rc == 0) {
         joulie_sim_get_view(sim, &view, NULL);
         *out_s = fmax(view.time_s, view.uncontrolled_time_s);

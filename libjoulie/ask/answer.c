@@ -43,7 +43,8 @@ int jl_ask_require(struct jl_ask *ask, const struct jl_table *table, const void 
                        "the member is required");
 }
 
-static const char *path_of(struct jl_ask *ask, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0))) static const char *
+path_of(struct jl_ask *ask, const char *format, va_list arguments)
 {
     char text[JL_PATH_TEXT];
     const int len = vsnprintf(text, sizeof text, format, arguments);

@@ -199,7 +199,7 @@ static void put_nodes(const struct score_in *input, const struct joulie_place_co
             work->passed[passed++] = node->name;
         else
             work->failed[failed++] =
-                (struct jl_pair){ node->name, joulie_place_reject_text(work->rejects[i]) };
+                (struct jl_pair){ node->name, joulie_place_reject_text((int)work->rejects[i]) };
     }
     JL_SET(result, passed, ((struct jl_list){ work->passed, passed }));
     JL_SET(result, failed, ((struct jl_map){ work->failed, failed }));

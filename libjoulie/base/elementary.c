@@ -169,7 +169,7 @@ static double exp_twin(struct twin x)
 {
     struct twin part;
     if (x.high > 710)
-        return INFINITY;
+        return (double)INFINITY;
     if (x.high < -746)
         return 0;
     const int exponent = exp_parts(x, &part);
@@ -232,15 +232,15 @@ double jl_pow(double x, double y)
     if (y == 0 || x == 1)
         return 1;
     if (x == 0)
-        return y > 0 ? 0 : INFINITY;
+        return y > 0 ? 0 : (double)INFINITY;
     if (!(x > 0 && x <= 0x1.fffffffffffffp+1023) || y != y)
-        return NAN;
+        return (double)NAN;
     const struct twin log_x = log_twin(x);
     const double rough = log_x.high * y;
     if (fabs(rough) < NEGLIGIBLE)
         return 1;
     if (!(fabs(rough) < 800))
-        return rough > 0 ? INFINITY : 0;
+        return rough > 0 ? (double)INFINITY : 0;
     return exp_twin(times_double(log_x, y));
 }
 
@@ -294,7 +294,7 @@ static struct twin cos_small(struct twin z)
 static double sin_shifted(double x, int quarters)
 {
     if (!(fabs(x) < 1e6))
-        return NAN;
+        return (double)NAN;
     const double k = floor(x * two_by_pi + 0.5);
     const struct twin rest =
         reduce((struct twin){ x, 0 }, k, half_pi_parts, JL_COUNT(half_pi_parts));

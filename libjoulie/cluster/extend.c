@@ -75,7 +75,7 @@ static void put_failed(struct call *call)
         is_first = false;
         put_text(out, candidate->name);
         jl_put_char(out, ':');
-        jl_cluster_put_text(out, joulie_place_reject_text(candidate->reject));
+        jl_cluster_put_text(out, joulie_place_reject_text((int)candidate->reject));
     }
     jl_put_string(out, is_first ? "}" : "}}");
 }

@@ -37,7 +37,7 @@ int jl_cluster_score_pod(struct joulie_cluster *cluster, const struct jl_pod *po
     for (size_t i = 0; i < count; i++) {
         answers[i] = (struct jl_cluster_score){
             .node_name = cluster->order.known[i]->name,
-            .rejected = joulie_place_reject_text(candidates[i].reject),
+            .rejected = joulie_place_reject_text((int)candidates[i].reject),
             .score = candidates[i].score,
             .wire = jl_candidate_wire(cluster, &scale, &candidates[i], WIRE_RANGE),
             .is_known = candidates[i].is_fresh,

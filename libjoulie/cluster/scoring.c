@@ -126,7 +126,7 @@ static void put_score(const struct joulie_place_config *config,
                       const struct jl_candidate *candidate, const struct jl_place_score *score,
                       struct node *out)
 {
-    const char *rejected = joulie_place_reject_text(candidate->reject);
+    const char *rejected = joulie_place_reject_text((int)candidate->reject);
     if (rejected != NULL)
         JL_SET(out, rejected, rejected);
     JL_SET(out, score, candidate->score);

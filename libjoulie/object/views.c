@@ -264,7 +264,7 @@ static int read_text(const struct joulie_object *object, const struct view_row *
     if (row->type == VIEW_TEXT)
         *(const char **)member = text;
     else if (row->type == VIEW_WORD)
-        *(int *)member = joulie_word_value((int)row->vocabulary, text);
+        *(int *)member = joulie_word_value(row->vocabulary, text);
     else if (row->type == VIEW_QUANTITY)
         return read_quantity(text, member) < 0 ? 0 : 1;
     else if (jl_parse_time(text, strlen(text), member) < 0)

@@ -268,7 +268,7 @@ int joulie_format(const char *text, size_t len, enum joulie_form form, char **ou
     if (rc == 0)
         rc = jl_document_read(&document, text, len, &local);
     if (rc == 0)
-        rc = print(&document, form, &printed, &local);
+        rc = print(&document, (int)form, &printed, &local);
     if (rc == 0)
         *out = jl_buffer_take(&printed);
     else

@@ -22,7 +22,7 @@ static bool is_documented(int rc)
            rc >= JOULIE_E_CONFLICT - 1;
 }
 
-static char *print(const struct joulie_object *object, int form)
+static char *print(const struct joulie_object *object, enum joulie_form form)
 {
     char *text = NULL;
     FUZZ_REQUIRE(joulie_object_print(object, form, &text, NULL) == JOULIE_OK);

@@ -154,8 +154,8 @@ void rules_replicas(struct dice *dice)
             utilizations[k] = dice_number(dice, 0, 1.1);
         jl_scale_replicas(&in, &state, &out);
         FUZZ_REQUIRE(out.has_ratio == (in.reporting > 0));
-        FUZZ_REQUIRE(out.to >= jl_min((double)replicas, (double)config.min));
-        FUZZ_REQUIRE(out.to <= jl_max((double)replicas, (double)config.max));
+        FUZZ_REQUIRE((double)out.to >= jl_min((double)replicas, (double)config.min));
+        FUZZ_REQUIRE((double)out.to <= jl_max((double)replicas, (double)config.max));
         FUZZ_REQUIRE(state.wish_count >= 1 && state.wish_count <= JL_REPLICAS_WISHES);
         FUZZ_REQUIRE(out.desired >= replicas ? out.to == replicas || out.to == out.desired
                                              : out.to >= out.desired && out.to <= replicas);

@@ -202,12 +202,10 @@ static void zones_end_at_their_greatest_depth(void **state)
 {
     struct tree *tree = *state;
     char path[512] = ZONES "/intel-rapl:1";
-    const char *name = "intel-rapl:1";
-    char names[8][64];
+    char name[32] = "intel-rapl:1";
     for (size_t i = 0; i < 5; i++) {
-        snprintf(names[i], sizeof names[i], "%s:0", name);
-        name = names[i];
-        snprintf(path + strlen(path), sizeof path - strlen(path), "/%s", name);
+        strcat(name, ":0");
+        strcat(strcat(path, "/"), name);
         if (i > 0)
             tree_meter(tree, path, "core\n");
     }
