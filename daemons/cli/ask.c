@@ -2,17 +2,16 @@
 
 /* Any question of the library by its name, and what the questions are. */
 
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "cli.h"
-#include "runtime/json.h"
+#include "tree.h"
 
 static const char *text_of(struct json_object *object, const char *key)
 {
-    const char *text = json_object_get_string(json_object_object_get(object, key));
+    const char *text = jd_json_text(object, key);
     return text ? text : "";
 }
 
@@ -25,10 +24,8 @@ static void for_each_question(const char *json,
                               void (*report)(const char *name, const char *summary))
 {
     struct json_object *list = jd_json_parse(json, strlen(json));
-    for (size_t i = 0; list && i < json_object_array_length(list); i++) {
-        struct json_object *item = json_object_array_get_idx(list, i);
-        report(text_of(item, "name"), text_of(item, "summary"));
-    }
+    for (size_t i = 0; i < jd_json_count(list); i++)
+        report(text_of(jd_item(list, i), "name"), text_of(jd_item(list, i), "summary"));
     json_object_put(list);
 }
 
@@ -49,9 +46,8 @@ static int list_questions(struct jd_call *call)
 static void print_words(const char *title, struct json_object *words)
 {
     jd_print("%s", title);
-    for (size_t i = 0; i < json_object_array_length(words); i++)
-        jd_print("%s%s", i > 0 ? "|" : "",
-                 json_object_get_string(json_object_array_get_idx(words, i)));
+    for (size_t i = 0; i < jd_json_count(words); i++)
+        jd_print("%s%s", i > 0 ? "|" : "", json_object_get_string(jd_item(words, i)));
 }
 
 static void print_bound(const char *sign, struct json_object *bound)
@@ -79,8 +75,8 @@ static void print_member(struct json_object *member)
 static void print_members(const char *title, struct json_object *members)
 {
     jd_print("\n%s\n", title);
-    for (size_t i = 0; members && i < json_object_array_length(members); i++)
-        print_member(json_object_array_get_idx(members, i));
+    for (size_t i = 0; i < jd_json_count(members); i++)
+        print_member(jd_item(members, i));
 }
 
 static void print_description(const char *json)

@@ -262,7 +262,7 @@ void jd_print_overview(const char *group); /* NULL = every command */
 void jd_print_man(void);
 int jd_usage(const char *format, ...) __attribute__((format(printf, 1, 2))); /* JD_EXIT_USAGE */
 
-/* input.c: a whole file, "-" and NULL = standard input. 0, or JOULIE_E_IO, JOULIE_E_LIMIT,
+/* documents.c: a whole file, "-" and NULL = standard input. 0, or JOULIE_E_IO, JOULIE_E_LIMIT,
  * JOULIE_E_NOMEM with err filled. */
 int jd_read(const char *file, struct jl_buffer *out, struct joulie_error *err);
 /* The same with the limit of one object. */

@@ -70,7 +70,7 @@ void jd_cluster_close(struct jd_cluster *cluster);
 /* One line; what a terminal would obey is shown as ?. Returns JD_EXIT_BAD. */
 int jd_cluster_report(struct jd_cluster *cluster, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-bool jd_is_for_programs(const struct jd_call *call); /* -o json, yaml or name */
+bool jd_is_for_programs(const struct jd_call *call); /* -o json or yaml */
 
 /* ---- calls ---- */
 
@@ -111,7 +111,7 @@ int jd_cluster_fail(struct jd_cluster *cluster, const struct jd_got *got, const 
 /* A JSON answer of the API server ("/version"). NULL = none came. */
 struct json_object *jd_cluster_page(struct jd_cluster *cluster, const char *path);
 
-/* ---- cluster_time.c ---- */
+/* ---- time and questions ---- */
 
 /* Now, in milliseconds since 1970: of this machine, or of the simulator that --clock names. 0, or
  * JOULIE_E_IO or JOULIE_E_NOMEM with err filled. */
@@ -129,8 +129,3 @@ int jd_cluster_add_time(struct jd_cluster *cluster, const char *name_space,
  * objects; may be NULL. */
 int jd_cluster_ask(struct jd_cluster *cluster, const char *question, struct json_object *doc,
                    char **answer, size_t *out_left_out);
-
-/* cluster.c, for cluster_time.c: GET of any URL as a tree; with the identity of the user when it
- * goes to the API server. NULL: `problem` says why. */
-struct json_object *jd_cluster_fetch(struct jd_cluster *cluster, const char *url, bool is_api,
-                                     char problem[256]);

@@ -5,11 +5,9 @@
 
 #include "compared.h"
 
-#include <json-c/json.h>
-
 #include "base/error.h"
 #include "base/number.h"
-#include "runtime/json.h"
+#include "tree.h"
 
 const struct jd_metric_row jd_metric_rows[JD_METRICS] = {
     [JD_METRIC_UNSERVED] = { "unservedPct", "demand not served, %", 2 },
@@ -39,30 +37,23 @@ const char *const jd_algorithm_names[JD_ALGORITHMS] = {
     [JD_OURS] = "joulie",
 };
 
-static struct json_object *member(struct json_object *object, const char *key)
-{
-    struct json_object *value = NULL;
-    return json_object_object_get_ex(object, key, &value) ? value : NULL;
-}
-
 double jd_compared_number(struct json_object *item, const char *key)
 {
-    return json_object_get_double(member(item, key));
+    return json_object_get_double(jd_json_at(item, key));
 }
 
 struct json_object *jd_compared_item(const struct jd_compared *compared, const char *list,
                                      size_t index)
 {
-    struct json_object *items = member(compared->tree, list);
-    return index < jd_json_count(items) ? json_object_array_get_idx(items, index) : NULL;
+    return jd_item(jd_json_at(compared->tree, list), index);
 }
 
 static void read_estimates(struct json_object *item, struct jd_estimate *out)
 {
     for (size_t i = 0; i < JD_METRICS; i++) {
-        struct json_object *estimate = member(item, jd_metric_rows[i].key);
+        struct json_object *estimate = jd_json_at(item, jd_metric_rows[i].key);
         out[i].mean = jd_compared_number(estimate, "mean");
-        out[i].has_interval = member(estimate, "halfWidth") != NULL;
+        out[i].has_interval = jd_json_at(estimate, "halfWidth") != NULL;
         out[i].half_width = jd_compared_number(estimate, "halfWidth");
     }
 }
@@ -74,8 +65,8 @@ static double find_most(const struct jd_compared *compared)
     double limit = 0;
     for (size_t i = 0; i < compared->seeds * JD_ALGORITHMS; i++) {
         struct json_object *course = jd_compared_item(compared, "series", i);
-        struct json_object *demands = member(course, "demandTflops");
-        struct json_object *limits = member(course, "limitTflops");
+        struct json_object *demands = jd_json_at(course, "demandTflops");
+        struct json_object *limits = jd_json_at(course, "limitTflops");
         for (size_t k = 0; k < jd_json_count(demands); k++) {
             demand = jl_max(demand, json_object_get_double(json_object_array_get_idx(demands, k)));
             limit = jl_max(limit, json_object_get_double(json_object_array_get_idx(limits, k)));
@@ -91,7 +82,7 @@ int jd_compared_read(const char *json, size_t len, struct jd_compared *out,
     const int rc = jd_json_read(json, len, &compared.tree, err);
     if (rc < 0)
         return rc;
-    compared.workload = json_object_get_string(member(compared.tree, "workload"));
+    compared.workload = json_object_get_string(jd_json_at(compared.tree, "workload"));
     compared.seeds = (size_t)jd_compared_number(compared.tree, "seeds");
     compared.hours = jd_compared_number(compared.tree, "hours");
     for (size_t i = 0; i < JD_ALGORITHMS; i++)

@@ -321,18 +321,6 @@ static void check_managed(struct doctor *doctor)
         report(doctor, "nodes", OK, NULL, "%zu are managed", count);
 }
 
-/* The nodes that objects speak for, as the members of an object. */
-static struct json_object *names_of(struct json_object *objects)
-{
-    struct json_object *names = json_object_new_object();
-    for (size_t i = 0; i < jd_json_count(objects); i++) {
-        const char *name = jd_node_of(jd_item(objects, i));
-        if (name)
-            json_object_object_add(names, name, NULL);
-    }
-    return names;
-}
-
 /* Every managed node has an object of this kind. */
 static void check_every_node(struct doctor *doctor, const struct jd_resource *resource,
                              const char *fix)
@@ -343,7 +331,7 @@ static void check_every_node(struct doctor *doctor, const struct jd_resource *re
     size_t missing = 0;
     if (!list(doctor, resource->plural, &selection))
         return;
-    struct json_object *names = names_of(jd_json_at(doctor->objects, resource->plural));
+    struct json_object *names = jd_nodes_of(jd_json_at(doctor->objects, resource->plural));
     for (size_t i = 0; i < jd_json_count(nodes); i++) {
         const char *name = jd_json_text(jd_item(nodes, i), "metadata.name");
         if (!name || json_object_object_get_ex(names, name, NULL))
@@ -508,12 +496,11 @@ static void put_names(struct json_object *checks, struct jl_buffer *out)
 
 static void put(struct jd_call *call, struct json_object *answer)
 {
-    const char *form = call->values.output;
     struct json_object *checks = jd_json_at(answer, "checks");
     struct jl_buffer out = { 0 };
-    if (jl_same(form, "json") || jl_same(form, "yaml"))
+    if (jd_is_for_programs(call))
         jd_put_answer(call, jd_tree_text(answer));
-    else if (jl_same(form, "name"))
+    else if (jl_same(call->values.output, "name"))
         put_names(checks, &out);
     else
         out.is_failed |= put_table(call, checks, &out) < 0;

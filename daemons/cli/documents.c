@@ -12,8 +12,10 @@
 #include <joulie/object.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "cli.h"
 #include "kube/meta.h"
+#include "runtime/file.h"
 
 struct document {
     struct jl_text text;
@@ -241,6 +243,24 @@ static int take_document(struct jd_call *call, const struct jd_taker *taker,
 }
 
 /* ---- the input ---- */
+
+static int read_input(const char *file, size_t most_bytes, struct jl_buffer *out,
+                      struct joulie_error *err)
+{
+    return !file || jl_same(file, "-")
+               ? jd_read_descriptor(STDIN_FILENO, "standard input", most_bytes, out, err)
+               : jd_read_file(file, most_bytes, out, err);
+}
+
+int jd_read(const char *file, struct jl_buffer *out, struct joulie_error *err)
+{
+    return read_input(file, JL_LIMIT_DOCUMENT_BYTES, out, err);
+}
+
+int jd_read_object(const char *file, struct jl_buffer *out, struct joulie_error *err)
+{
+    return read_input(file, JL_LIMIT_OBJECT_BYTES, out, err);
+}
 
 int jd_each_in_text(struct jd_call *call, const struct jl_buffer *input,
                     const struct jd_taker *taker)

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The command line of a command, read by the engine of runtime/options.h. Options and arguments may
- * be mixed; "--" ends the options. */
+/* The words that options take, and the command line of a command, read by the engine of
+ * runtime/options.h. Options and arguments may be mixed; "--" ends the options. */
 
 #include "base/error.h"
 #include "cli.h"
+
+const char *jd_program = "joulie"; /* "kubectl joulie" as a plugin */
+
+const char *const jd_output_words[] = { "json", "pretty", "yaml", NULL };
+const char *const jd_table_output_words[] = { "json", "pretty", "yaml", "table", NULL };
+const char *const jd_model_words[] = { "current", "v0.1.1", "v0.1.0", NULL };
+const char *const jd_physics_words[] = { "current", "v0.1.1", NULL };
+const char *const jd_score_range_words[] = { "10", "100", NULL };
 
 struct jd_daemon jd_table_of(const struct jd_command *command)
 {

@@ -16,15 +16,9 @@
 /* Twins of nodes that a selector left out go. */
 static void keep_selected(struct json_object *doc)
 {
-    struct json_object *nodes = jd_json_at(doc, "nodes");
     struct json_object *twins = jd_json_at(doc, "twins");
-    struct json_object *names = json_object_new_object();
+    struct json_object *names = jd_nodes_of(jd_json_at(doc, "nodes"));
     struct json_object *kept = json_object_new_array();
-    for (size_t i = 0; i < jd_json_count(nodes); i++) {
-        const char *name = jd_json_text(jd_item(nodes, i), "metadata.name");
-        if (name)
-            json_object_object_add(names, name, NULL);
-    }
     for (size_t i = 0; i < jd_json_count(twins); i++) {
         struct json_object *twin = jd_item(twins, i);
         const char *name = jd_node_of(twin);

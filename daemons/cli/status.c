@@ -130,12 +130,11 @@ static int show(struct jd_call *call, struct jd_cluster *cluster,
 
 static int refresh(struct jd_call *call, struct jd_cluster *cluster)
 {
-    const char *form = call->values.output;
     struct jd_overview overview;
     int status = jd_overview_fetch(call, cluster, &overview);
     if (status != JD_EXIT_OK)
         return status;
-    if (jl_same(form, "json") || jl_same(form, "yaml"))
+    if (jd_is_for_programs(call))
         jd_put_answer(call, overview.text);
     else
         status = show(call, cluster, &overview);
@@ -161,7 +160,8 @@ static int keep_showing(struct jd_call *call, struct jd_cluster *cluster)
 static int run(struct jd_call *call)
 {
     struct jd_cluster cluster;
-    if (jd_is_for_programs(call) && (call->values.explain || call->values.watch))
+    const bool is_table = !jd_is_for_programs(call) && !jl_same(call->values.output, "name");
+    if (!is_table && (call->values.explain || call->values.watch))
         return jd_usage("--explain and --watch print tables; they do not go with -o %s",
                         call->values.output);
     if (call->values.watch && call->values.require_fresh)

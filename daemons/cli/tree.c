@@ -35,6 +35,17 @@ const char *jd_node_of(struct json_object *object)
     return jl_is_empty(name) ? jd_json_text(object, "metadata.name") : name;
 }
 
+struct json_object *jd_nodes_of(struct json_object *objects)
+{
+    struct json_object *names = json_object_new_object();
+    for (size_t i = 0; i < jd_json_count(objects); i++) {
+        const char *name = jd_node_of(jd_item(objects, i));
+        if (name)
+            json_object_object_add(names, name, NULL);
+    }
+    return names;
+}
+
 const char *jd_tree_text(struct json_object *tree)
 {
     return json_object_to_json_string_ext(tree,

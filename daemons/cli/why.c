@@ -236,13 +236,12 @@ static bool is_stale(struct json_object *answer)
 
 static int put(struct jd_call *call, struct json_object *objects, const char *text)
 {
-    const char *form = call->values.output;
     struct json_object *answer = jd_json_parse(text, strlen(text));
     struct jl_buffer out = { 0 };
     int rc = 0;
-    if (jl_same(form, "json") || jl_same(form, "yaml")) {
+    if (jd_is_for_programs(call)) {
         jd_put_answer(call, text);
-    } else if (jl_same(form, "name")) {
+    } else if (jl_same(call->values.output, "name")) {
         put_names(answer, &out);
     } else {
         put_head(jd_json_at(objects, "pod"), answer, &out);
