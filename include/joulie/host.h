@@ -310,7 +310,7 @@ JOULIE_API int joulie_host_package_at(struct joulie_host *host, size_t index,
                                       struct joulie_host_package *out, struct joulie_error *err);
 
 /** Bits of joulie_host_write::has. */
-#define JOULIE_HOST_WRITE_HAS_FROM (1ULL << 0)
+#define JOULIE_HOST_WRITE_HAS_OLD_VALUE (1ULL << 0)
 #define JOULIE_HOST_WRITE_HAS_READ_BACK (1ULL << 1)
 
 /** A write to a control, planned or made; start with JOULIE_INIT(struct joulie_host_write). Texts
@@ -320,14 +320,21 @@ struct joulie_host_write {
     uint64_t has;       /**< JOULIE_HOST_WRITE_HAS_* of the numbers that are known */
     const char *key;    /**< of the journal: rapl/package-0/long_term */
     const char *file;   /**< below the root */
-    int64_t from;       /**< before */
-    int64_t to;         /**< written, or to be written */
+    int64_t old_value;  /**< before */
+    int64_t new_value;  /**< written, or to be written */
     int64_t read_back;  /**< afterwards */
     const char *result; /**< of a write that was made: "verified" or what failed; NULL = planned */
 };
 
-/** Write number index, in their order, as joulie_host_package_at(). @threads the host's
- * @since 0.3 */
+/**
+ * Write number index of the last joulie_host_plan() or of the ticks so far, in their order.
+ *
+ * @param out  filled only on success
+ * @retval JOULIE_OK, or as joulie_host_package_at(): JOULIE_E_CONFLICT, JOULIE_E_RANGE,
+ * JOULIE_E_ABI, JOULIE_E_NOMEM
+ * @threads the host's
+ * @since 0.3
+ */
 JOULIE_API int joulie_host_write_at(struct joulie_host *host, size_t index,
                                     struct joulie_host_write *out, struct joulie_error *err);
 

@@ -135,11 +135,11 @@ static void plan_write(struct joulie_host *host, const struct jl_control *contro
 {
     host->shown.writes[host->shown.write_count++] = (struct joulie_host_write){
         .struct_size = sizeof(struct joulie_host_write),
-        .has = control->now.code == 0 ? JOULIE_HOST_WRITE_HAS_FROM : 0,
+        .has = control->now.code == 0 ? JOULIE_HOST_WRITE_HAS_OLD_VALUE : 0,
         .key = control->key,
         .file = control->path,
-        .from = control->now.code == 0 ? number_of(control->now.value) : 0,
-        .to = number_of(to),
+        .old_value = control->now.code == 0 ? number_of(control->now.value) : 0,
+        .new_value = number_of(to),
     };
 }
 
@@ -184,12 +184,12 @@ static struct joulie_host_write made_write(const struct joulie_host *host,
     const struct jl_control *control = &host->controls[made->control];
     return (struct joulie_host_write){
         .struct_size = sizeof(struct joulie_host_write),
-        .has = (made->has_from ? JOULIE_HOST_WRITE_HAS_FROM : 0) |
+        .has = (made->has_from ? JOULIE_HOST_WRITE_HAS_OLD_VALUE : 0) |
                (made->has_read_back ? JOULIE_HOST_WRITE_HAS_READ_BACK : 0),
         .key = control->key,
         .file = control->path,
-        .from = number_of(made->from),
-        .to = number_of(made->to),
+        .old_value = number_of(made->from),
+        .new_value = number_of(made->to),
         .read_back = number_of(made->read_back),
         .result = jl_wrote_word(made->wrote),
     };
@@ -215,13 +215,13 @@ static struct joulie_host_write made_write(const struct joulie_host *host,
 
 #define RECORD joulie_host_write
 #define IS_PUBLIC
-#define MEMBERS                                                                    \
-    STRING(key, "key", "The control.")                                             \
-    STRING(file, "file", "Its file, below the root.")                              \
-    INTEGER(from, "from", "What it held before.", BIT(JOULIE_HOST_WRITE_HAS_FROM)) \
-    INTEGER(to, "to", "What is written.")                                          \
-    INTEGER(read_back, "readBack", "What it read afterwards.",                     \
-            BIT(JOULIE_HOST_WRITE_HAS_READ_BACK))                                  \
+#define MEMBERS                                                                              \
+    STRING(key, "key", "The control.")                                                       \
+    STRING(file, "file", "Its file, below the root.")                                        \
+    INTEGER(old_value, "from", "What it held before.", BIT(JOULIE_HOST_WRITE_HAS_OLD_VALUE)) \
+    INTEGER(new_value, "to", "What is written.")                                             \
+    INTEGER(read_back, "readBack", "What it read afterwards.",                               \
+            BIT(JOULIE_HOST_WRITE_HAS_READ_BACK))                                            \
     STRING(result, "result", "What came of the write.")
 #include "schema/record.h"
 

@@ -19,6 +19,8 @@ Log = Callable[[str, str, str], None]
 
 OPTIONS = _native.Bits(abi.HostHas, abi.HostOptions)
 ZONE = _native.Bits(abi.HostZoneHas, abi.HostZone)
+PACKAGE = _native.Bits(abi.HostPackageHas, abi.HostPackage)
+WRITE = _native.Bits(abi.HostWriteHas, abi.HostWrite)
 POLICY = _native.Bits(abi.HostPolicyHas, abi.HostPolicy)
 DVFS = _native.Bits(abi.HostDvfsHas, abi.HostDvfs)
 
@@ -39,6 +41,13 @@ def _path_bytes(path: Path, what: str) -> bytes:
     if b"\0" in spelled:
         raise ValueError(f"{what} must not contain a NUL character")
     return spelled
+
+
+def _texts(struct: Any, *names: str) -> dict[str, str]:
+    """Those that are there, before the handle is used again."""
+    return {
+        name: _native.text_of(getattr(struct, name)) for name in names if getattr(struct, name)
+    }
 
 
 def _word(value: Any) -> str:
@@ -243,6 +252,38 @@ class Host(_native.Handle):
                     "kind": _word(_native.known_value(abi.HostZoneKind, zone.kind)),
                 }
             found.append({**known, **ZONE.known(zone), "resets": zone.resets})
+
+    def packages(self) -> list[dict[str, Any]]:
+        """The packages of the last plan or of the ticks so far; what is unknown is absent."""
+        found: list[dict[str, Any]] = []
+        while True:
+            package = abi.HostPackage()
+            with self._use() as handle:
+                try:
+                    _native.check(
+                        abi.joulie_host_package_at, handle, len(found), ctypes.byref(package)
+                    )
+                except RangeError:
+                    return found
+                texts = _texts(package, "clamp", "state", "message")
+            known = PACKAGE.known(package)
+            if "cap_w" in known:
+                known["power_limit_uw"] = package.power_limit_uw
+            result = abi.ControlResult(package.result)
+            found.append({"index": package.index, **known, **texts, "result": result})
+
+    def writes(self) -> list[dict[str, Any]]:
+        """The writes of the last plan or of the ticks so far, in their order."""
+        found: list[dict[str, Any]] = []
+        while True:
+            write = abi.HostWrite()
+            with self._use() as handle:
+                try:
+                    _native.check(abi.joulie_host_write_at, handle, len(found), ctypes.byref(write))
+                except RangeError:
+                    return found
+                texts = _texts(write, "key", "file", "result")
+            found.append({**texts, **WRITE.known(write), "new_value": write.new_value})
 
     def policies(self) -> list[dict[str, int]]:
         """The frequency policies that can be lowered, read now, in kHz; unknown is absent."""

@@ -477,8 +477,8 @@ class HostWrite(Struct):
     has: int
     key: Optional[bytes]
     file: Optional[bytes]
-    from: int
-    to: int
+    old_value: int
+    new_value: int
     read_back: int
     result: Optional[bytes]
 
@@ -1736,7 +1736,7 @@ class HostPolicyHas(enum.IntFlag):
     MAX = 2
 
 class HostWriteHas(enum.IntFlag):
-    FROM = 1
+    OLD_VALUE = 1
     READ_BACK = 2
 
 class HostZoneHas(enum.IntFlag):

@@ -79,6 +79,11 @@ class Caps(OnTree):
         for options, cap_w in (({}, 61.5), ({"floor_pct": 0}, 50), ({"floor_pct": 40}, 82)):
             with self.host(**options) as host:
                 self.assertEqual(host.plan(low, START_MS)["packages"][0]["capW"], cap_w)
+                self.assertEqual(host.packages()[0]["cap_w"], cap_w)
+                self.assertEqual(host.packages()[1]["result"], joulie.ControlResult.APPLIED)
+                write = host.writes()[0]
+                self.assertEqual((write["key"], write["old_value"]), ("rapl/package-0/long_term", 205_000_000))
+                self.assertEqual(write["new_value"], cap_w * 1_000_000)
         with self.assertRaises(TypeError):
             self.host(nothing=1)
         with self.assertRaises(joulie.RangeError):

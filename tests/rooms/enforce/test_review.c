@@ -655,8 +655,8 @@ static void a_plan_and_its_outcome_are_structs_too(void **state)
     assert_null(package.state);
     assert_int_equal(joulie_host_write_at(rig.host, 1, &write, NULL), 0);
     assert_string_equal(write.key, "rapl/package-1/long_term");
-    assert_true(write.has == JOULIE_HOST_WRITE_HAS_FROM && write.from == 205000000);
-    assert_true(write.to == 120000000 && write.result == NULL);
+    assert_true(write.has == JOULIE_HOST_WRITE_HAS_OLD_VALUE && write.old_value == 205000000);
+    assert_true(write.new_value == 120000000 && write.result == NULL);
     assert_int_equal(joulie_host_write_at(rig.host, 2, &write, NULL), JOULIE_E_RANGE);
     assert_int_equal(joulie_host_package_at(rig.host, 2, &package, NULL), JOULIE_E_RANGE);
 
@@ -666,11 +666,11 @@ static void a_plan_and_its_outcome_are_structs_too(void **state)
     assert_true(package.limit_w == 120);
     assert_int_equal(joulie_host_write_at(rig.host, 0, &write, NULL), 0);
     assert_string_equal(write.result, "verified");
-    assert_int_equal(write.has, JOULIE_HOST_WRITE_HAS_FROM | JOULIE_HOST_WRITE_HAS_READ_BACK);
+    assert_int_equal(write.has, JOULIE_HOST_WRITE_HAS_OLD_VALUE | JOULIE_HOST_WRITE_HAS_READ_BACK);
     assert_int_equal(write.read_back, 120000000);
     assert_int_equal(joulie_host_restore(rig.host, rig_now_ms(&rig), NULL, NULL), 0);
     assert_int_equal(joulie_host_write_at(rig.host, 3, &write, NULL), 0);
-    assert_int_equal(write.to, 205000000);
+    assert_int_equal(write.new_value, 205000000);
     rig_free(&rig);
 }
 
