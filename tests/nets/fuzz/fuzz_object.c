@@ -35,7 +35,7 @@ static char *require_round_trip(const struct joulie_object *object)
     char *line = print(object, JOULIE_FORM_LINE);
     for (int form = JOULIE_FORM_LINE; form <= JOULIE_FORM_YAML; form++) {
         struct joulie_object *again = NULL;
-        char *text = print(object, form);
+        char *text = print(object, (enum joulie_form)form);
         FUZZ_REQUIRE(joulie_object_parse(text, strlen(text), NULL, JOULIE_OBJECT_LENIENT, &again,
                                          NULL) == JOULIE_OK);
         char *same = print(again, JOULIE_FORM_LINE);
