@@ -540,9 +540,11 @@ int jl_host_bind(struct joulie_host *host)
     return 0;
 }
 
-/* Everything that is remembered of controls, meters and packages stays; only paths change. */
+/* Everything that is remembered of controls, meters and packages stays; only paths change, and with
+ * them what was shown of them. */
 int jl_host_rescan(struct joulie_host *host)
 {
+    host->shown.is_there = false;
     jl_arena_reset(&host->facts_memory);
     host->facts = (struct jl_host_facts){ 0 };
     const int rc = jl_host_scan(&host->root, &host->facts_memory, &host->facts);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oom/allocator.h"
 
+#include <malloc.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define FREED 0xdd
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
@@ -54,6 +58,8 @@ void *realloc(void *old, size_t size)
 void free(void *memory)
 {
     oom_live_blocks -= memory != NULL;
+    if (memory != NULL)
+        memset(memory, FREED, malloc_usable_size(memory));
     __libc_free(memory);
 }
 

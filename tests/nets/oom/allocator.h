@@ -3,7 +3,7 @@
 
 /*
  * A program that links allocator.c has its malloc family, those of json-c and libyaml included:
- * it counts live blocks, and fails one allocation of the test's choice.
+ * it counts live blocks, overwrites freed ones, and fails one allocation of the test's choice.
  */
 
 #include <stdbool.h>

@@ -49,14 +49,19 @@ static bool is_allowed(uint64_t limit_uw)
     return limit_uw == 120000000 || limit_uw == 205000000;
 }
 
-static void tick_and_look(long n, struct joulie_host *host, int second)
+static struct joulie_host_time at(int second)
 {
-    const struct joulie_host_time time = {
-        .struct_size = sizeof time,
+    return (struct joulie_host_time){
+        .struct_size = sizeof(struct joulie_host_time),
         .now_ms = NOW_MS + second * 1000,
         .monotonic_us = (second + 1) * INT64_C(1000000),
         .boottime_us = (second + 1) * INT64_C(1000000),
     };
+}
+
+static void tick_and_look(long n, struct joulie_host *host, int second)
+{
+    const struct joulie_host_time time = at(second);
     while (again(n, joulie_host_tick(host, &time, NULL, NULL), "tick"))
         ;
     const long left = oom_fail_in;
@@ -90,6 +95,45 @@ static void look(long n, struct joulie_host *host)
         wrong(n, "the cap is not applied in the end");
     for (size_t i = 0; i < 3; i++)
         joulie_free(texts[i]);
+}
+
+/* The texts of a package's writes stay readable, whatever a failed tick has freed since. */
+static void read_writes(long n, struct joulie_host *host)
+{
+    const long left = oom_fail_in;
+    struct joulie_host_write write = JOULIE_INIT(struct joulie_host_write);
+    oom_fail_in = -1;
+    for (size_t i = 0; joulie_host_write_at(host, i, &write, NULL) == JOULIE_OK; i++) {
+        if (strncmp(write.key, "rapl/", 5) != 0 || strncmp(write.file, "sys/", 4) != 0)
+            wrong(n, "a write has texts of freed memory");
+    }
+    oom_fail_in = left;
+}
+
+/* Package 1 goes away and comes back as zone 2; the scan that is made each hour finds it. */
+static void change_zones(long n, struct joulie_host *host)
+{
+    const int hour = 3600;
+    const long left = oom_fail_in;
+    oom_fail_in = -1; /* the tree's own */
+    tree_remove(&tree, ZONES "/intel-rapl:1");
+    tree_package(&tree, ZONES "/intel-rapl:2", "package-1\n");
+    oom_fail_in = left;
+    for (int second = hour + 4; second < hour + 8; second++) {
+        const struct joulie_host_time time = at(second);
+        read_writes(n, host);
+        while (again(n, joulie_host_tick(host, &time, NULL, NULL), "tick with another zone"))
+            read_writes(n, host);
+    }
+    if (limit(LIMIT("2")) != 120000000)
+        wrong(n, "the zone that came back has no cap");
+}
+
+static void put_zone_1_back(void)
+{
+    tree_remove(&tree, ZONES "/intel-rapl:2");
+    tree_package(&tree, ZONES "/intel-rapl:1", "package-1\n");
+    tree_meter(&tree, ZONES "/intel-rapl:1/intel-rapl:1:0", "dram\n");
 }
 
 static void look_closer(long n, struct joulie_host *host)
@@ -153,13 +197,15 @@ static void live(long n)
     for (int second = 0; second < 4; second++)
         tick_and_look(n, host, second);
     look(n, host);
+    change_zones(n, host);
     look_closer(n, host);
     give_back(n, host);
     joulie_free(json);
     joulie_host_free(host);
     oom_fail_in = -1;
-    if (limit(LIMIT("0")) != 205000000 || limit(LIMIT("1")) != 205000000)
+    if (limit(LIMIT("0")) != 205000000 || limit(LIMIT("2")) != 205000000)
         wrong(n, "a limit is not given back");
+    put_zone_1_back();
 }
 
 int main(void)
