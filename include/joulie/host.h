@@ -279,16 +279,16 @@ JOULIE_API int joulie_host_outcome(struct joulie_host *host, char **json, struct
  * joulie_host_package). Texts live until the host is used again. */
 struct joulie_host_package {
     size_t struct_size;
-    uint64_t has;           /**< JOULIE_HOST_PACKAGE_HAS_* of the numbers that are set */
-    int64_t index;          /**< of the package, as the kernel numbers it */
-    double requested_w;     /**< asked for */
-    double cap_w;           /**< after bounds, floor and power unit */
-    int64_t power_limit_uw; /**< the same in microwatts */
-    double limit_w;         /**< in force, as it reads */
-    const char *clamp;      /**< what changed the request: "min", "max", …; NULL = nothing */
-    const char *state;      /**< worst of its limits (docs/rules/enforcement.md#states); NULL = a
-                               plan, or it has no limit */
-    const char *message;    /**< why; NULL = nothing to say */
+    uint64_t has;            /**< JOULIE_HOST_PACKAGE_HAS_* of the numbers that are set */
+    int64_t index;           /**< of the package, as the kernel numbers it */
+    double requested_w;      /**< asked for */
+    double cap_w;            /**< after bounds, floor and power unit */
+    uint64_t power_limit_uw; /**< the same in microwatts */
+    double limit_w;          /**< in force, as it reads */
+    const char *clamp;       /**< what changed the request: "min", "max", …; NULL = nothing */
+    const char *state;       /**< worst of its limits (docs/rules/enforcement.md#states); NULL = a
+                                plan, or it has no limit */
+    const char *message;     /**< why; NULL = nothing to say */
     enum joulie_control_result result;
     uint32_t reserved; /**< 0 */
 };
@@ -320,9 +320,9 @@ struct joulie_host_write {
     uint64_t has;       /**< JOULIE_HOST_WRITE_HAS_* of the numbers that are known */
     const char *key;    /**< of the journal: rapl/package-0/long_term */
     const char *file;   /**< below the root */
-    int64_t old_value;  /**< before */
-    int64_t new_value;  /**< written, or to be written */
-    int64_t read_back;  /**< afterwards */
+    uint64_t old_value; /**< before */
+    uint64_t new_value; /**< written, or to be written */
+    uint64_t read_back; /**< afterwards */
     const char *result; /**< of a write that was made: "verified" or what failed; NULL = planned */
 };
 

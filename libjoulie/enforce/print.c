@@ -11,8 +11,11 @@
 #include "power/rapl.h"
 #include "schema/encode.h"
 
+/* NULL is no member. */
 static void put_text(struct jl_buffer *out, const char *key, const char *text)
 {
+    if (text == NULL)
+        return;
     jl_put_string(out, key);
     jl_put_json_string(out, text, jl_text(text).len);
 }
@@ -21,6 +24,12 @@ static void put_u64(struct jl_buffer *out, const char *key, uint64_t value)
 {
     jl_put_string(out, key);
     jl_put_u64(out, value);
+}
+
+static void put_double(struct jl_buffer *out, const char *key, double value)
+{
+    jl_put_string(out, key);
+    jl_put_double(out, value);
 }
 
 /* ---- packages ---- */
@@ -81,8 +90,7 @@ static enum joulie_control_result planned(const struct joulie_host *host, size_t
     return JOULIE_CONTROL_NONE;
 }
 
-static const char *message_of(struct joulie_host *host, size_t p, bool is_plan,
-                              struct jl_arena *memory)
+static const char *message_of(struct joulie_host *host, size_t p, bool is_plan)
 {
     const struct jl_part_want *want = &host->wants[p];
     const char *zone = is_plan ? switched_off(host, p) : NULL;
@@ -92,7 +100,8 @@ static const char *message_of(struct joulie_host *host, size_t p, bool is_plan,
         return host->readings[p].message;
     if (is_plan && host->backend == JL_BACKEND_DVFS && planned(host, p) == JOULIE_CONTROL_BLOCKED)
         return jl_host_no_loop_text(host);
-    return want->reason == JL_REASON_BLOCKED ? jl_cap_message(&want->cap, memory) : NULL;
+    return want->reason == JL_REASON_BLOCKED ? jl_cap_message(&want->cap, &host->tick_memory)
+                                             : NULL;
 }
 
 static struct joulie_host_package package_of(struct joulie_host *host, size_t p, bool is_plan)
@@ -103,7 +112,7 @@ static struct joulie_host_package package_of(struct joulie_host *host, size_t p,
         .struct_size = sizeof out,
         .index = host->packages[p].index,
         .state = is_plan ? NULL : state_of(host, p),
-        .message = message_of(host, p, is_plan, &host->tick_memory),
+        .message = message_of(host, p, is_plan),
         .result = is_plan ? planned(host, p) : jl_node_result(want, reading),
     };
     if (want->cap.has_requested) {
@@ -113,7 +122,7 @@ static struct joulie_host_package package_of(struct joulie_host *host, size_t p,
     if (want->reason == JL_REASON_CAP) {
         out.has |= JOULIE_HOST_PACKAGE_HAS_CAP;
         out.cap_w = want->cap.cap_w;
-        out.power_limit_uw = (int64_t)want->cap.power_limit_uw;
+        out.power_limit_uw = want->cap.power_limit_uw;
         out.clamp = jl_word_of(&jl_cap_clamp_words, (int)want->cap.clamp);
     }
     if (reading->has_limit) {
@@ -125,12 +134,6 @@ static struct joulie_host_package package_of(struct joulie_host *host, size_t p,
 
 /* ---- writes ---- */
 
-/* What a file of the kernel holds is a whole number; one beyond int64_t is nobody's limit. */
-static int64_t number_of(uint64_t value)
-{
-    return value < INT64_MAX ? (int64_t)value : INT64_MAX;
-}
-
 static void plan_write(struct joulie_host *host, const struct jl_control *control, uint64_t to)
 {
     host->shown.writes[host->shown.write_count++] = (struct joulie_host_write){
@@ -138,8 +141,8 @@ static void plan_write(struct joulie_host *host, const struct jl_control *contro
         .has = control->now.code == 0 ? JOULIE_HOST_WRITE_HAS_OLD_VALUE : 0,
         .key = control->key,
         .file = control->path,
-        .old_value = control->now.code == 0 ? number_of(control->now.value) : 0,
-        .new_value = number_of(to),
+        .old_value = control->now.code == 0 ? control->now.value : 0,
+        .new_value = to,
     };
 }
 
@@ -188,50 +191,14 @@ static struct joulie_host_write made_write(const struct joulie_host *host,
                (made->has_read_back ? JOULIE_HOST_WRITE_HAS_READ_BACK : 0),
         .key = control->key,
         .file = control->path,
-        .old_value = number_of(made->from),
-        .new_value = number_of(made->to),
-        .read_back = number_of(made->read_back),
+        .old_value = made->from,
+        .new_value = made->to,
+        .read_back = made->read_back,
         .result = jl_wrote_word(made->wrote),
     };
 }
 
 /* ---- packages and writes together: of a plan, or of what ticks did ---- */
-
-#define RECORD joulie_host_package
-#define IS_PUBLIC
-#define MEMBERS                                                                                 \
-    INTEGER(index, "index", "Number of the package.")                                           \
-    NUMBER(requested_w, "requestedW", "What is asked for, W.",                                  \
-           BIT(JOULIE_HOST_PACKAGE_HAS_REQUESTED))                                              \
-    NUMBER(cap_w, "capW", "What that comes to, W.", BIT(JOULIE_HOST_PACKAGE_HAS_CAP))           \
-    INTEGER(power_limit_uw, "powerLimitUw", "The same in steps of the hardware, uW.",           \
-            BIT(JOULIE_HOST_PACKAGE_HAS_CAP))                                                   \
-    STRING(clamp, "clamp", "What changed it on its way.")                                       \
-    NUMBER(limit_w, "limitW", "Limit in force, W.", BIT(JOULIE_HOST_PACKAGE_HAS_LIMIT))         \
-    STRING(state, "state", "Worst state of its limits.")                                        \
-    ENUM(result, "result", joulie_control_result, jl_control_result_words, "What comes of it.") \
-    STRING(message, "message", "Why.")
-#include "schema/record.h"
-
-#define RECORD joulie_host_write
-#define IS_PUBLIC
-#define MEMBERS                                                                              \
-    STRING(key, "key", "The control.")                                                       \
-    STRING(file, "file", "Its file, below the root.")                                        \
-    INTEGER(old_value, "from", "What it held before.", BIT(JOULIE_HOST_WRITE_HAS_OLD_VALUE)) \
-    INTEGER(new_value, "to", "What is written.")                                             \
-    INTEGER(read_back, "readBack", "What it read afterwards.",                               \
-            BIT(JOULIE_HOST_WRITE_HAS_READ_BACK))                                            \
-    STRING(result, "result", "What came of the write.")
-#include "schema/record.h"
-
-#define RECORD host_shown
-#define MEMBERS                                                                 \
-    STRING(backend, "backend", "What limits the CPUs.")                         \
-    LIST(packages, "packages", joulie_host_package, "The packages, by number.") \
-    LIST(gpus, "gpus", joulie_host_package, "The GPUs: none.")                  \
-    LIST(writes, "writes", joulie_host_write, "The writes, in their order.")
-#include "schema/record.h"
 
 /* Room for every write that a plan or the ticks can have, in the memory of the tick. */
 static int make_room(struct joulie_host *host, size_t writes)
@@ -271,16 +238,52 @@ static int show_outcome(struct joulie_host *host)
     return 0;
 }
 
+static void put_package(const struct joulie_host_package *package, struct jl_buffer *out)
+{
+    jl_put_string(out, "{\"index\":");
+    jl_put_i64(out, package->index);
+    if (package->has & JOULIE_HOST_PACKAGE_HAS_REQUESTED)
+        put_double(out, ",\"requestedW\":", package->requested_w);
+    if (package->has & JOULIE_HOST_PACKAGE_HAS_CAP) {
+        put_double(out, ",\"capW\":", package->cap_w);
+        put_u64(out, ",\"powerLimitUw\":", package->power_limit_uw);
+    }
+    put_text(out, ",\"clamp\":", package->clamp);
+    if (package->has & JOULIE_HOST_PACKAGE_HAS_LIMIT)
+        put_double(out, ",\"limitW\":", package->limit_w);
+    put_text(out, ",\"state\":", package->state);
+    put_text(out, ",\"result\":", jl_word_of(&jl_control_result_words, (int)package->result));
+    put_text(out, ",\"message\":", package->message);
+    jl_put_char(out, '}');
+}
+
+static void put_write(const struct joulie_host_write *write, struct jl_buffer *out)
+{
+    put_text(out, "{\"key\":", write->key);
+    put_text(out, ",\"file\":", write->file);
+    if (write->has & JOULIE_HOST_WRITE_HAS_OLD_VALUE)
+        put_u64(out, ",\"from\":", write->old_value);
+    put_u64(out, ",\"to\":", write->new_value);
+    if (write->has & JOULIE_HOST_WRITE_HAS_READ_BACK)
+        put_u64(out, ",\"readBack\":", write->read_back);
+    put_text(out, ",\"result\":", write->result);
+    jl_put_char(out, '}');
+}
+
 static void put_shown(const struct joulie_host *host, struct jl_buffer *out)
 {
-    struct host_shown shown = { 0 };
-    JL_SET(&shown, backend, host->config.cpu_backend);
-    JL_SET(&shown, packages,
-           ((struct jl_list){ .items = host->shown.packages, .count = host->part_count }));
-    JL_SET(&shown, gpus, ((struct jl_list){ 0 }));
-    JL_SET(&shown, writes,
-           ((struct jl_list){ .items = host->shown.writes, .count = host->shown.write_count }));
-    jl_encode(out, &host_shown_table, &shown);
+    put_text(out, "{\"backend\":", host->config.cpu_backend);
+    jl_put_string(out, ",\"packages\":[");
+    for (size_t p = 0; p < host->part_count; p++) {
+        jl_put_string(out, p > 0 ? "," : "");
+        put_package(&host->shown.packages[p], out);
+    }
+    jl_put_string(out, "],\"gpus\":[],\"writes\":[");
+    for (size_t i = 0; i < host->shown.write_count; i++) {
+        jl_put_string(out, i > 0 ? "," : "");
+        put_write(&host->shown.writes[i], out);
+    }
+    jl_put_string(out, "]}");
 }
 
 /* ---- caps in force ---- */
@@ -298,8 +301,7 @@ static void put_cap(struct joulie_host *host, const struct jl_journal_entry *ent
         jl_control_read(host, control);
     if (control != NULL && control->now.code == 0)
         put_u64(out, ",\"now\":", control->now.value);
-    if (entry->owner != NULL)
-        put_text(out, ",\"owner\":", entry->owner);
+    put_text(out, ",\"owner\":", entry->owner);
     jl_format_time(entry->since_ms, since);
     put_text(out, ",\"since\":", since);
     jl_put_char(out, '}');
@@ -341,7 +343,8 @@ static int sum_up_plan(struct joulie_host *host)
 }
 
 /* The same observation and the same step as a tick, without acting. Mode, memory and journal are
- * put back, so that a plan leaves no trace in the ticks after it. */
+ * put back, so that a plan leaves no trace in the ticks after it; what was decided is not what was
+ * done, so that there is no outcome until the next one. */
 int joulie_host_plan(struct joulie_host *host, int64_t now_ms, char **json,
                      struct joulie_error *err)
 {
@@ -378,7 +381,6 @@ int joulie_host_plan(struct joulie_host *host, int64_t now_ms, char **json,
     }
     host->config.mode = mode;
     host->memory = memory;
-    host->has_tick = false; /* what was decided is not what was done */
     if (!host->is_claimed)
         host->journal = NULL;
     jl_host_stop_peeking(host, file, fd);

@@ -9,6 +9,7 @@
 
 #include "enforce/host.h"
 #include "enforce/rig.h"
+#include "host/tree.h"
 #include "node/machine.h"
 
 #define ORIGINAL UINT64_C(205000000)
@@ -674,6 +675,40 @@ static void a_plan_and_its_outcome_are_structs_too(void **state)
     rig_free(&rig);
 }
 
+static void a_limit_that_holds_the_largest_number_is_shown_exactly(void **state)
+{
+    (void)state;
+    static const char twin[] = "{\"nodeName\":\"n1\",\"profile\":\"eco\","
+                               "\"cpu\":{\"packagePowerCapWatts\":1e13}}";
+    struct tree tree;
+    struct joulie_host_options options = JOULIE_INIT(struct joulie_host_options);
+    struct joulie_host_package package = JOULIE_INIT(struct joulie_host_package);
+    struct joulie_host_write write = JOULIE_INIT(struct joulie_host_write);
+    struct joulie_host *host = NULL;
+    char *json = NULL;
+    tree_new(&tree);
+    tree_intel_2s(&tree);
+    tree_put(&tree, "proc/cpuinfo", "processor\t: 0\nmodel name\t: of nobody\n\n");
+    tree_put(&tree, ZONES "/intel-rapl:0/constraint_0_max_power_uw", "0\n");
+    tree_put(&tree, ZONES "/intel-rapl:0/constraint_0_power_limit_uw", "18446744073709551615\n");
+    options.root = tree.path;
+    options.has_backed_twin = 1;
+    assert_int_equal(joulie_host_open(&options, &host, NULL), 0);
+    assert_int_equal(joulie_host_put_twin(host, twin, strlen(twin), NULL), 0);
+
+    assert_int_equal(joulie_host_plan(host, INT64_C(1700000000000), &json, NULL), 0);
+
+    assert_non_null(strstr(json, "\"from\":18446744073709551615,\"to\":4095875000}"));
+    joulie_free(json);
+    assert_int_equal(joulie_host_package_at(host, 0, &package, NULL), 0);
+    assert_int_equal(package.power_limit_uw, UINT64_C(4095875000));
+    assert_int_equal(joulie_host_write_at(host, 0, &write, NULL), 0);
+    assert_int_equal(write.old_value, UINT64_MAX);
+    assert_int_equal(write.new_value, UINT64_C(4095875000));
+    joulie_host_free(host);
+    tree_free(&tree);
+}
+
 static void a_plan_says_when_a_limit_would_hold_nothing(void **state)
 {
     (void)state;
@@ -860,6 +895,7 @@ int main(void)
         cmocka_unit_test(a_zone_that_is_another_one_now_is_not_written),
         cmocka_unit_test(legacy_compares_the_node_with_the_caps_of_its_packages),
         cmocka_unit_test(a_plan_and_its_outcome_are_structs_too),
+        cmocka_unit_test(a_limit_that_holds_the_largest_number_is_shown_exactly),
         cmocka_unit_test(a_plan_says_when_a_limit_would_hold_nothing),
         cmocka_unit_test(a_machine_that_could_not_be_read_loses_no_journal),
         cmocka_unit_test(a_limit_that_cannot_be_read_says_why),
