@@ -57,7 +57,8 @@ static void on_done(void *user, const struct jd_answer *answer)
         jd_log(coexist->shared->log, JOULIE_LOG_LEVEL_WARN, "coexist",
                "Deployments cannot be listed (%s): whether another operator runs is unknown",
                answer->message);
-    else if (answer->code != HTTP_NOT_FOUND && answer->code != HTTP_FORBIDDEN)
+    else if (answer->code != HTTP_NOT_FOUND && answer->code != HTTP_FORBIDDEN &&
+             coexist->deployment[0] == '\0') /* what the other list found counts */
         memcpy(coexist->deployment, coexist->running, sizeof coexist->deployment);
     coexist->is_refused = coexist->is_refused || answer->code == HTTP_FORBIDDEN;
     if (--coexist->waiting == 0)

@@ -800,6 +800,26 @@ class Coexistence(Fleet):
         self.start()
         self.wait_twin("a", lambda twin: "status" in twin)
 
+    def test_one_that_was_found_stays_found_when_the_other_list_fails(self):
+        self.add_nodes("a")
+        self.api.put("deployments", merge(self.DEPLOYMENT, {"metadata": {"name": "joulie"}}), "j")
+        operators = []
+
+        def has_found():
+            series = operators[0].metrics() if operators else ()
+            return any('"deployments"' in name and 'code="200"' in name for name in series)
+
+        def fail_behind(request):
+            if request.plural != "deployments" or "fieldSelector" not in request.query:
+                return None
+            self.api.wait(has_found)
+            return Api.status(400, "BadRequest")
+
+        self.api.answer = fail_behind
+        operators.append(self.start("--heartbeat-interval", "100ms"))
+        operators[0].wait_steps(3)
+        self.assertEqual({r.plural for r in self.api.writes()}, {"events"}, operators[0].log)
+
     def test_a_list_that_is_forbidden_is_told_once(self):
         self.add_nodes("a")
         self.api.answer = lambda r: (
