@@ -86,6 +86,7 @@ void jd_feedback_forget(struct jd_feedback *feedback)
 {
     json_object_put(feedback->published);
     feedback->published = NULL;
+    feedback->is_void = feedback->sent != NULL;
 }
 
 void jd_feedback_clear(struct jd_feedback *feedback)
@@ -124,7 +125,7 @@ static void on_answer(void *user, const struct jd_answer *answer)
     const bool is_good = answer->code >= 200 && answer->code <= 299;
     struct json_object *sent = feedback->sent;
     feedback->sent = NULL;
-    if (is_good) {
+    if (is_good && !feedback->is_void) {
         jd_feedback_forget(feedback);
         feedback->published = sent;
         feedback->published_ms = feedback->sent_ms;
@@ -172,5 +173,6 @@ bool jd_feedback_offer(struct jd_feedback *feedback, const char *twin_name,
         return false;
     feedback->sent = jd_json_copy(report);
     feedback->sent_ms = now_ms;
+    feedback->is_void = false;
     return true;
 }

@@ -18,6 +18,7 @@ struct jd_feedback {               /* of one node; zeroed at the start, to be cl
     void (*done)(void *user); /* the answer is there */
     void *user;
     bool is_logged; /* a failure */
+    bool is_void;   /* what is on its way went to an object that is forgotten */
 };
 
 void jd_feedback_clear(struct jd_feedback *feedback); /* not while sent is set */

@@ -94,7 +94,7 @@ void jd_core_start(struct jd_core *core, int64_t now_ms)
     core->is_started = true;
     core->is_unplanned = true;
     if (core->options.backend->is_local) {
-        set_alarm(core->nodes[0], now_ms);
+        set_alarm(jd_core_find(core, core->options.values->node_name), now_ms);
     } else if (jd_feed_problem(&core->feed)) {
         core->is_held = true;
         jd_clock_hold(core->options.clock);

@@ -1103,6 +1103,40 @@ class Node(Cluster):
         self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
         self.assertEqual(self.control("worker-1"), {})
 
+    def test_a_twin_of_a_node_that_comes_first_by_name_keeps_no_step_from_ours(self):
+        """In the time of a simulator the caches are filled before the first step."""
+        clock = fakes.Clock(self.api, START_MS)
+        self.addCleanup(clock.stop)
+        self.beat(START_MS)
+        other = twin("Worker.1", START_MS)  # before worker.1, and its objects have the same name
+        self.api.put("nodetwins", other)
+        self.start("--clock", clock.url, env={"NODE_NAME": "worker.1"})
+        clock.go_to(START_MS + 2000)
+        own = twin("worker.1", START_MS)
+        own["spec"]["cpu"] = {"packagePowerCapWatts": 120}
+        self.api.put("nodetwins", own)
+        clock.go_to(START_MS + 5000)
+        self.assertEqual(self.read_limits(), [120000000] * 2, self.said())
+
+    def test_a_report_that_arrives_behind_its_twin_is_not_that_of_the_next_twin(self):
+        self.want(120)
+        self.api.answer = self.take_away
+        self.start()
+        self.wait_for_words("is gone")
+        self.api.wait(lambda: self.api.answer is None)
+        self.want(120)
+        self.wait_for_result("worker-1", "applied")
+
+    def take_away(self, request):
+        """The twin goes with its first report, and the agent hears of that before of the report."""
+        if request.subresource != "status" or request.plural != "nodetwins":
+            return None
+        self.api.answer = None
+        answer = self.api.handle(request)
+        self.api.drop("nodetwins", ("", request.name))
+        self.api.wait(lambda: "is gone" in self.said())
+        return answer
+
     def test_a_node_with_another_uid_is_reported_anew(self):
         self.want(120)
         self.start()
