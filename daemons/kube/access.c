@@ -111,7 +111,6 @@ static int complete_server(struct jd_access *access, struct joulie_error *err)
         url.data[--url.len] = '\0';
     jl_free(access->server);
     access->server = jl_buffer_take(&url);
-    jl_buffer_clear(&url);
     if (!access->server)
         return jl_fail_memory(err);
     access->has_tls = jl_starts_with(access->server, "https://");

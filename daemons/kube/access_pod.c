@@ -17,9 +17,7 @@ static char *url_of(const char *host, const char *port)
     struct jl_buffer url = { 0 };
     const bool is_six = strchr(host, ':') != NULL && host[0] != '[';
     jd_put_format(&url, "https://%s%s%s:%s", is_six ? "[" : "", host, is_six ? "]" : "", port);
-    char *const text = jl_buffer_take(&url);
-    jl_buffer_clear(&url);
-    return text;
+    return jl_buffer_take(&url);
 }
 
 /* Without a CA the system's are trusted, which is worth a word. */

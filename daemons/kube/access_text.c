@@ -14,8 +14,6 @@
 
 #define LIMIT_FILE_BYTES ((size_t)1 << 20)
 
-static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
 const char *jd_access_variable(char **environment, const char *name)
 {
     const size_t len = strlen(name);
@@ -72,47 +70,24 @@ int jd_access_read_token(const char *path, char **out, struct joulie_error *err)
                    token.len == 0 ? "the token is empty" : "this is no token");
 }
 
-static int value_of(char c)
-{
-    const char *const at = c != '\0' ? strchr(digits, c) : NULL;
-    return at ? (int)(at - digits) : -1;
-}
-
-/* White space is skipped: long values are folded. */
+/* White space is left out: long values are folded. */
 int jd_access_decode(const char *text, size_t len, char **out)
 {
-    struct jl_buffer bytes = { 0 };
-    uint32_t bits = 0;
-    int count = 0;
-    int padding = 0;
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer letters = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer bytes = { 0 };
     for (size_t i = 0; i < len; i++) {
-        if (jl_is_space(text[i]))
-            continue;
-        const int value = value_of(text[i]);
-        padding += text[i] == '=';
-        if ((value < 0 && text[i] != '=') || (value >= 0 && padding > 0))
-            goto broken;
-        bits = bits << 6 | (uint32_t)(value < 0 ? 0 : value);
-        if (++count % 4 != 0)
-            continue;
-        const char group[] = { (char)(bits >> 16 & 255), (char)(bits >> 8 & 255),
-                               (char)(bits & 255) };
-        if (padding > 2)
-            goto broken;
-        jl_put(&bytes, group, (size_t)(3 - padding));
+        if (!jl_is_space(text[i]))
+            jl_put_char(&letters, text[i]);
     }
-    if (count % 4 != 0 || padding > 2)
-        goto broken;
-    if (bytes.len > 0 && !bytes.is_failed && strlen(bytes.data) != bytes.len)
-        goto broken; /* what we decode is text */
-    if (!bytes.data && !bytes.is_failed)
-        bytes.data = jl_strdup("");
+    int rc = jl_buffer_code(&letters);
+    if (rc == 0)
+        rc = jl_parse_base64(letters.data, letters.len, &bytes);
+    if (rc != 0)
+        return rc;
+    if (bytes.len > 0 && strlen(bytes.data) != bytes.len)
+        return JOULIE_E_PARSE; /* what we decode is text */
     *out = jl_buffer_take(&bytes);
-    jl_buffer_clear(&bytes);
     return *out ? 0 : JOULIE_E_NOMEM;
-broken:
-    jl_buffer_clear(&bytes);
-    return JOULIE_E_PARSE;
 }
 
 bool jd_access_is_pem(const char *text)
@@ -135,7 +110,6 @@ int jd_access_add_header(struct jd_access *access, struct jl_buffer *line)
 static int take_authorization(struct jd_access *access, struct jl_buffer *line)
 {
     char *const text = jl_buffer_take(line);
-    jl_buffer_clear(line);
     if (!text)
         return JOULIE_E_NOMEM;
     jl_free(access->authorization);

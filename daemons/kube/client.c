@@ -528,9 +528,7 @@ static char *path_of(const struct jd_kube *kube, const struct jd_kube_call *what
     jl_put(&path, query.data, query.len);
     path.is_failed |= query.is_failed;
     jl_buffer_clear(&query);
-    char *taken = jl_buffer_take(&path);
-    jl_buffer_clear(&path);
-    return taken;
+    return jl_buffer_take(&path);
 }
 
 static struct call *new_call(struct jd_kube *kube, const struct jd_kube_call *what)

@@ -136,9 +136,7 @@ static char *rest_of(const struct jd_recorder *recorder, const struct jd_event *
     put_member(&out, "namespace", event->name_space);
     put_member(&out, "uid", event->uid);
     jl_put_char(&out, '}');
-    char *taken = jl_buffer_take(&out);
-    jl_buffer_clear(&out);
-    return taken;
+    return jl_buffer_take(&out);
 }
 
 static char *key_of(const struct jd_event *event)
@@ -156,9 +154,7 @@ static char *key_of(const struct jd_event *event)
         jl_put_string(&out, parts[i] ? parts[i] : "");
         jl_put_char(&out, '\n');
     }
-    char *taken = jl_buffer_take(&out);
-    jl_buffer_clear(&out);
-    return taken;
+    return jl_buffer_take(&out);
 }
 
 /* Takes the key. NULL = memory ran out. */
@@ -213,9 +209,7 @@ static char *name_of(struct jd_recorder *recorder, const struct series *series)
         jl_buffer_reset(&out);
         put_uuid(recorder, &out);
     }
-    char *taken = jl_buffer_take(&out);
-    jl_buffer_clear(&out);
-    return taken;
+    return jl_buffer_take(&out);
 }
 
 static void put_series(struct jl_buffer *out, const struct series *series)

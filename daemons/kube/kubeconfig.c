@@ -243,7 +243,5 @@ char *jd_kubeconfig_path(const struct jd_kubeconfig_file *file, const char *path
     if (path[0] != '/' && slash)
         jl_put(&whole, file->path, (size_t)(slash - file->path) + 1);
     jl_put_string(&whole, path);
-    char *const text = jl_buffer_take(&whole);
-    jl_buffer_clear(&whole);
-    return text;
+    return jl_buffer_take(&whole);
 }

@@ -41,7 +41,6 @@ void jd_debug_event(struct jd_debug *debug, const char *kind, const char *node, 
     jd_json_put_text(&event, "node", node);
     jd_put_format(&event, ",\"payload\":%s}", payload);
     char *text = jl_buffer_take(&event);
-    jl_buffer_clear(&event);
     if (!text)
         return;
     if (debug->values->debug_dir && debug->unwritten.len < MOST_UNWRITTEN) {
