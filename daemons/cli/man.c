@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "cli.h"
-#include "runtime/roff.h"
 
 static void put_roff(const char *text)
 {

@@ -5,33 +5,20 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "runtime/json.h"
 #include "runtime/options.h"
-#include "runtime/roff.h"
 
 #define LEFT_COLUMN 30 /* flags with their values, in --help */
 #define RIGHT_BORDER 100
 
-/* Rows that every daemon has. */
-static const struct {
-    const char *flag;
-    char letter;
-    bool is_of_commands; /* too */
-    const char *value;
-    const char *doc;
-} common[] = {
-    { "config", 0, false, "FILE", "read this file instead of the usual one" },
-    { "help", 'h', true, NULL, "print this help" },
-    { "version", 0, false, NULL, "print the version" },
-};
-
-/* A line of help or of the manual page. */
-struct row {
-    const char *flag;
-    char letter;
-    const char *value;
-    const char *doc;
-    const char *terms; /* NULL = none */
-    bool has_letters;  /* the table has short forms */
+/* Rows that every daemon has; those with a letter are rows of commands too. */
+static const struct jd_setting common[] = {
+    { .name = "CONFIG",
+      .type = JD_TEXT,
+      .value = "FILE",
+      .doc = "read this file instead of the usual one" },
+    { .name = "HELP", .letter = 'h', .type = JD_BOOLEAN, .doc = "print this help" },
+    { .name = "VERSION", .type = JD_BOOLEAN, .doc = "print the version" },
 };
 
 static bool is_shown(const struct jd_setting *setting)
@@ -39,44 +26,59 @@ static bool is_shown(const struct jd_setting *setting)
     return !setting->is_hidden && setting->type != JD_LATER && setting->type != JD_REFUSED;
 }
 
-static void put_separator(struct jl_buffer *out, size_t start)
+/* Every option that is offered, those of all programs last. */
+static void put_rows(struct jl_buffer *out, const struct jd_daemon *daemon,
+                     void (*put_row)(struct jl_buffer *out, const struct jd_daemon *daemon,
+                                     const struct jd_setting *setting))
 {
-    jl_put_string(out, out->len > start ? "; " : "");
+    for (size_t i = 0; i < daemon->setting_count; i++) {
+        if (is_shown(&daemon->settings[i]))
+            put_row(out, daemon, &daemon->settings[i]);
+    }
+    for (size_t i = 0; i < JL_COUNT(common); i++) {
+        if (common[i].letter || !daemon->is_command)
+            put_row(out, daemon, &common[i]);
+    }
+}
+
+static void put_separator(struct jl_buffer *out)
+{
+    jl_put_string(out, out->len > 0 ? "; " : "(");
 }
 
 static void put_bounds(struct jl_buffer *out, const char *least, const char *most)
 {
-    const char *before = most ? "from " : "at least ";
-    jl_put_string(out, least ? before : "at most ");
-    jl_put_string(out, least ? least : "");
-    jl_put_string(out, least && most ? " to " : "");
-    jl_put_string(out, most ? most : "");
+    if (least && most)
+        jd_put_format(out, "from %s to %s", least, most);
+    else
+        jd_put_format(out, least ? "at least %s" : "at most %s", least ? least : most);
 }
 
-/* "default 1s, from 1s to 1h": what a person should know beside the doc; "" = nothing. */
-static void put_terms(struct jl_buffer *out, const struct jd_setting *setting)
+/* "(default 1s; from 1s to 1h)": what a person should know beside the doc; nothing of a command,
+ * whose rows say it themselves. */
+static void put_terms(struct jl_buffer *out, const struct jd_daemon *daemon,
+                      const struct jd_setting *setting)
 {
-    const size_t start = out->len;
-    const char *by_default = setting->by_default;
     const char *word = NULL;
-    for (size_t i = 0; (word = jd_setting_word(setting, i)); i++) {
-        jl_put_string(out, i > 0 ? ", " : "one of ");
-        jl_put_string(out, word);
-    }
-    if (by_default) {
-        put_separator(out, start);
-        jl_put_string(out, "default ");
-        jl_put_string(out, by_default);
+    if (daemon->is_command)
+        return;
+    for (size_t i = 0; (word = jd_setting_word(setting, i)); i++)
+        jd_put_format(out, "%s%s", i > 0 ? ", " : "(one of ", word);
+    if (setting->by_default) {
+        put_separator(out);
+        jd_put_format(out, "default %s", setting->by_default);
     }
     if (setting->least || setting->most) {
-        put_separator(out, start);
+        put_separator(out);
         put_bounds(out, setting->least, setting->most);
     }
     if (setting->places != JD_ANYWHERE) {
-        put_separator(out, start);
+        put_separator(out);
         jl_put_string(out, setting->places == JD_IN_FILE ? "not from the environment"
                                                          : "only on the command line");
     }
+    if (out->len > 0)
+        jl_put_char(out, ')');
 }
 
 /* --- help --------------------------------------------------------------------------------------*/
@@ -106,18 +108,18 @@ static void put_wrapped(struct jl_buffer *out, size_t *column, const char *text)
     }
 }
 
-static void put_help_row(struct jl_buffer *out, const struct row *row)
+static void put_help_row(struct jl_buffer *out, const struct jd_daemon *daemon,
+                         const struct jd_setting *setting)
 {
-    const char short_form[] = { '-', row->letter, ',', ' ', '\0' };
     const size_t start = out->len;
-    struct jl_buffer in_brackets = { 0 };
-    jl_put_string(out, "  ");
-    if (row->has_letters)
-        jl_put_string(out, row->letter ? short_form : "    ");
-    jl_put_string(out, "--");
-    jl_put_string(out, row->flag);
-    jl_put_string(out, row->value ? " " : "");
-    jl_put_string(out, row->value ? row->value : "");
+    const char *value = jd_value_name(setting);
+    char flag[JD_FLAG_BYTES];
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer terms = { 0 };
+    if (daemon->is_command && setting->letter)
+        jd_put_format(out, "  -%c, ", setting->letter);
+    else
+        jl_put_string(out, daemon->is_command ? "      " : "  ");
+    jd_put_format(out, "--%s%s%s", jd_flag_of(setting, flag), value ? " " : "", value ? value : "");
     size_t column = out->len - start;
     if (column + 2 > LEFT_COLUMN) {
         jl_put_char(out, '\n');
@@ -125,49 +127,10 @@ static void put_help_row(struct jl_buffer *out, const struct row *row)
     }
     put_blanks(out, LEFT_COLUMN - column);
     column = LEFT_COLUMN;
-    put_wrapped(out, &column, row->doc);
-    if (!jl_is_empty(row->terms)) {
-        jl_put_char(&in_brackets, '(');
-        jl_put_string(&in_brackets, row->terms);
-        jl_put_char(&in_brackets, ')');
-        put_wrapped(out, &column, in_brackets.data ? in_brackets.data : "");
-        jl_buffer_clear(&in_brackets);
-    }
+    put_wrapped(out, &column, setting->doc);
+    put_terms(&terms, daemon, setting);
+    put_wrapped(out, &column, terms.data ? terms.data : "");
     jl_put_char(out, '\n');
-}
-
-/* Every option that is offered, those of all programs last. A command's rows say their terms
- * themselves. */
-static void put_rows(struct jl_buffer *out, const struct jd_daemon *daemon,
-                     void (*put_row)(struct jl_buffer *out, const struct row *row))
-{
-    for (size_t i = 0; i < daemon->setting_count; i++) {
-        const struct jd_setting *setting = &daemon->settings[i];
-        char flag[JD_FLAG_BYTES];
-        struct jl_buffer terms = { 0 };
-        if (!is_shown(setting))
-            continue;
-        if (!daemon->is_command)
-            put_terms(&terms, setting);
-        const struct row row = { jd_flag_of(setting, flag),
-                                 setting->letter,
-                                 jd_value_name(setting),
-                                 setting->doc,
-                                 terms.data,
-                                 daemon->is_command };
-        put_row(out, &row);
-        jl_buffer_clear(&terms);
-    }
-    for (size_t i = 0; i < JL_COUNT(common); i++) {
-        const struct row row = { common[i].flag,
-                                 daemon->is_command ? common[i].letter : 0,
-                                 common[i].value,
-                                 common[i].doc,
-                                 NULL,
-                                 daemon->is_command };
-        if (common[i].is_of_commands || !daemon->is_command)
-            put_row(out, &row);
-    }
 }
 
 void jd_put_option_help(struct jl_buffer *out, const struct jd_daemon *daemon)
@@ -178,23 +141,32 @@ void jd_put_option_help(struct jl_buffer *out, const struct jd_daemon *daemon)
 
 void jd_put_help(struct jl_buffer *out, const struct jd_daemon *daemon)
 {
-    jl_put_string(out, "Usage: ");
-    jl_put_string(out, daemon->name);
-    jl_put_char(out, ' ');
-    jl_put_string(out, daemon->synopsis);
-    jl_put_string(out, "\n\n");
-    jl_put_string(out, daemon->text);
-    jl_put_string(out, "\n\n");
+    jd_put_format(out, "Usage: %s %s\n\n%s\n\n", daemon->name, daemon->synopsis, daemon->text);
     jd_put_option_help(out, daemon);
-    jl_put_string(out,
+    jd_put_format(out,
                   "\nEach option is also an environment variable (--state-dir: STATE_DIR) and a "
-                  "line NAME=value of\n/etc/joulie/");
-    jl_put_string(out, daemon->name);
-    jl_put_string(out, ".conf; the command line wins over the environment, which wins over the "
-                       "file.\n");
+                  "line NAME=value of\n/etc/joulie/%s.conf; the command line wins over the "
+                  "environment, which wins over the file.\n",
+                  daemon->name);
 }
 
 /* --- manual page -------------------------------------------------------------------------------*/
+
+void jd_put_roff(struct jl_buffer *out, const char *text)
+{
+    bool is_line_start = true;
+    for (; *text; text++) {
+        if (is_line_start && (*text == '.' || *text == '\''))
+            jl_put_string(out, "\\&");
+        if (*text == '\\')
+            jl_put_string(out, "\\e");
+        else if (*text == '-')
+            jl_put_string(out, "\\-");
+        else
+            jl_put_char(out, *text);
+        is_line_start = *text == '\n';
+    }
+}
 
 static void put_upper(struct jl_buffer *out, const char *text)
 {
@@ -227,26 +199,29 @@ static void put_paragraphs(struct jl_buffer *out, const char *text)
     }
 }
 
-static void put_man_row(struct jl_buffer *out, const struct row *row)
+static void put_man_row(struct jl_buffer *out, const struct jd_daemon *daemon,
+                        const struct jd_setting *setting)
 {
-    const char letter[] = { row->letter, '\0' };
+    const char letter[] = { setting->letter, '\0' };
+    char flag[JD_FLAG_BYTES];
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer terms = { 0 };
     jl_put_string(out, ".TP\n");
-    if (row->letter) {
+    if (daemon->is_command && setting->letter) {
         put_bold(out, "-", letter);
         jl_put_string(out, ", ");
     }
-    put_bold(out, "--", row->flag);
-    if (row->value) {
+    put_bold(out, "--", jd_flag_of(setting, flag));
+    if (jd_value_name(setting)) {
         jl_put_string(out, " \\fI");
-        jd_put_roff(out, row->value);
+        jd_put_roff(out, jd_value_name(setting));
         jl_put_string(out, "\\fR");
     }
     jl_put_char(out, '\n');
-    jd_put_roff(out, row->doc);
-    if (!jl_is_empty(row->terms)) {
-        jl_put_string(out, " (");
-        jd_put_roff(out, row->terms);
-        jl_put_char(out, ')');
+    jd_put_roff(out, setting->doc);
+    put_terms(&terms, daemon, setting);
+    if (terms.len > 0) {
+        jl_put_char(out, ' ');
+        jd_put_roff(out, terms.data);
     }
     jl_put_string(out, ".\n");
 }
@@ -273,13 +248,12 @@ static void put_later(struct jl_buffer *out, const struct jd_daemon *daemon)
 
 static void put_man_head(struct jl_buffer *out, const struct jd_daemon *daemon)
 {
-    jl_put_string(out, ".\\\" SPDX-License-Identifier: Apache-2.0\n.\\\" Made by `");
-    jl_put_string(out, daemon->name);
-    jl_put_string(out, " --man`; do not edit.\n.TH ");
+    jd_put_format(out,
+                  ".\\\" SPDX-License-Identifier: Apache-2.0\n"
+                  ".\\\" Made by `%s --man`; do not edit.\n.TH ",
+                  daemon->name);
     put_upper(out, daemon->name);
-    jl_put_string(out, " 1 \"\" \"libjoulie ");
-    jl_put_string(out, joulie_version());
-    jl_put_string(out, "\" \"User Commands\"\n.SH NAME\n");
+    jd_put_format(out, " 1 \"\" \"libjoulie %s\" \"User Commands\"\n.SH NAME\n", joulie_version());
     jd_put_roff(out, daemon->name);
     jl_put_string(out, " \\- ");
     jd_put_roff(out, daemon->summary);
@@ -318,13 +292,12 @@ void jd_put_man(struct jl_buffer *out, const struct jd_daemon *daemon)
 
 /* --- completion --------------------------------------------------------------------------------*/
 
-static void offer(struct jl_buffer *out, const char *before, const char *word, const char *doc)
+static void offer_flag(struct jl_buffer *out, const struct jd_daemon *daemon,
+                       const struct jd_setting *setting)
 {
-    jl_put_string(out, before);
-    jl_put_string(out, word);
-    jl_put_char(out, '\t');
-    jl_put_string(out, doc);
-    jl_put_char(out, '\n');
+    char flag[JD_FLAG_BYTES];
+    (void)daemon;
+    jd_put_format(out, "--%s\t%s\n", jd_flag_of(setting, flag), setting->doc);
 }
 
 static const struct jd_setting *row_before(const struct jd_daemon *daemon, const char *word)
@@ -340,7 +313,7 @@ bool jd_put_values(struct jl_buffer *out, const struct jd_daemon *daemon, const 
         return false;
     const char *word_of_row = NULL;
     for (size_t i = 0; row && (word_of_row = jd_setting_word(row, i)); i++)
-        offer(out, "", word_of_row, "");
+        jd_put_format(out, "%s\t\n", word_of_row);
     const bool may_be_file = !row || (row->type == JD_TEXT && !row->words);
     jl_put_string(out, may_be_file ? ":0\n" : ":4\n");
     return true;
@@ -348,15 +321,7 @@ bool jd_put_values(struct jl_buffer *out, const struct jd_daemon *daemon, const 
 
 void jd_put_flags(struct jl_buffer *out, const struct jd_daemon *daemon)
 {
-    char flag[JD_FLAG_BYTES];
-    for (size_t i = 0; i < daemon->setting_count; i++) {
-        if (is_shown(&daemon->settings[i]))
-            offer(out, "--", jd_flag_of(&daemon->settings[i], flag), daemon->settings[i].doc);
-    }
-    for (size_t i = 0; i < JL_COUNT(common); i++) {
-        if (common[i].is_of_commands || !daemon->is_command)
-            offer(out, "--", common[i].flag, common[i].doc);
-    }
+    put_rows(out, daemon, offer_flag);
     jl_put_string(out, ":4\n");
 }
 

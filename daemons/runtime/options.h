@@ -209,6 +209,9 @@ void jd_put_option_help(struct jl_buffer *out, const struct jd_daemon *daemon); 
 void jd_put_option_man(struct jl_buffer *out, const struct jd_daemon *daemon);
 void jd_put_help(struct jl_buffer *out, const struct jd_daemon *daemon);
 void jd_put_man(struct jl_buffer *out, const struct jd_daemon *daemon);
+/* Text with what roff would take for its own escaped: backslashes, dashes, and a point or quote at
+ * the start of a line. */
+void jd_put_roff(struct jl_buffer *out, const char *text);
 /* The protocol of `joulie __complete`: the words behind an option; false = it takes no value, or is
  * none. The options. What may stand at the end of a daemon's command line. */
 bool jd_put_values(struct jl_buffer *out, const struct jd_daemon *daemon, const char *word);
