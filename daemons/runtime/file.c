@@ -17,6 +17,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "runtime/json.h"
 
 #define CHUNK_BYTES ((size_t)1 << 16)
 
@@ -123,8 +124,7 @@ int jd_write_bytes(const char *path, const char *bytes, size_t len, struct jouli
     if (is_no_file(path))
         return write_all(path, "we", bytes, len, err);
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer partial = { 0 };
-    jl_put_string(&partial, path);
-    jl_put_string(&partial, ".partial");
+    jd_put_format(&partial, "%s.partial", path);
     if (partial.is_failed)
         return jl_fail_memory(err);
     int rc = write_all(partial.data, "we", bytes, len, err);
@@ -138,9 +138,7 @@ int jd_write_bytes(const char *path, const char *bytes, size_t len, struct jouli
 static int join(struct jl_buffer *out, const char *folder, const char *name,
                 struct joulie_error *err)
 {
-    jl_put_string(out, folder);
-    jl_put_char(out, '/');
-    jl_put_string(out, name);
+    jd_put_format(out, "%s/%s", folder, name);
     return out->is_failed ? jl_fail_memory(err) : 0;
 }
 

@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "runtime/clock.h"
+#include "runtime/json.h"
 
 #define DEFAULT_BEAT_MS 60000
 #define HEALTH_CONNECTIONS 64 /* probes and a few readers of metrics */
@@ -98,9 +99,7 @@ static bool is_beating(const struct jd_health *health)
 
 static bool put_check(struct jl_buffer *out, const char *name, bool is_good)
 {
-    jl_put_string(out, is_good ? "[+]" : "[-]");
-    jl_put_string(out, name);
-    jl_put_string(out, is_good ? " ok\n" : " failed: reason withheld\n");
+    jd_put_format(out, is_good ? "[+]%s ok\n" : "[-]%s failed: reason withheld\n", name);
     return is_good;
 }
 
@@ -137,8 +136,7 @@ static void reply_checks(struct jd_health *health, struct jd_exchange *exchange,
     struct jl_buffer text = { 0 };
     const bool is_good = jl_same(endpoint, "readyz") ? put_ready(&text, health)
                                                      : put_check(&text, "loop", is_beating(health));
-    jl_put_string(&text, endpoint);
-    jl_put_string(&text, is_good ? " check passed\n" : " check failed\n");
+    jd_put_format(&text, "%s check %s\n", endpoint, is_good ? "passed" : "failed");
     jd_exchange_put_header(exchange, "Cache-Control", "no-cache, private");
     jd_exchange_put_header(exchange, "X-Content-Type-Options", "nosniff");
     if (text.is_failed)

@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "runtime/clock.h"
 #include "runtime/http_client_parts.h"
+#include "runtime/json.h"
 
 #define TIMEOUT_MS 30000
 #define CONNECT_MS 5000
@@ -471,14 +472,13 @@ static bool is_plain(const struct jd_http_request *request)
            !request->is_own_connection;
 }
 
-static CURLcode set_callbacks(struct jd_transfer *transfer)
+static bool set_callbacks(struct jd_transfer *transfer)
 {
-    CURLcode rc = curl_easy_setopt(transfer->easy, CURLOPT_WRITEFUNCTION, on_body);
-    if (rc == CURLE_OK)
-        rc = curl_easy_setopt(transfer->easy, CURLOPT_WRITEDATA, transfer);
-    if (rc == CURLE_OK)
-        rc = curl_easy_setopt(transfer->easy, CURLOPT_HEADERFUNCTION, on_header);
-    return rc == CURLE_OK ? curl_easy_setopt(transfer->easy, CURLOPT_HEADERDATA, transfer) : rc;
+    CURL *const easy = transfer->easy;
+    return curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer) == CURLE_OK;
 }
 
 static struct jd_transfer *new_transfer(struct jd_http *http)
@@ -487,7 +487,7 @@ static struct jd_transfer *new_transfer(struct jd_http *http)
     if (!transfer)
         return NULL;
     transfer->http = http;
-    if (jd_http_make_handle(transfer) == 0 && set_callbacks(transfer) == CURLE_OK)
+    if (jd_http_make_handle(transfer) == 0 && set_callbacks(transfer))
         return transfer;
     transfer_free(transfer);
     return NULL;
@@ -551,20 +551,14 @@ size_t jd_http_active(const struct jd_http *http)
     return http->active;
 }
 
-static int set_up_multi(struct jd_http *http)
+static bool set_up_multi(struct jd_http *http)
 {
-    CURLMcode rc = CURLM_OK;
-    if (rc == CURLM_OK)
-        rc = curl_multi_setopt(http->multi, CURLMOPT_SOCKETFUNCTION, watch_socket);
-    if (rc == CURLM_OK)
-        rc = curl_multi_setopt(http->multi, CURLMOPT_SOCKETDATA, http);
-    if (rc == CURLM_OK)
-        rc = curl_multi_setopt(http->multi, CURLMOPT_TIMERFUNCTION, set_curl_timer);
-    if (rc == CURLM_OK)
-        rc = curl_multi_setopt(http->multi, CURLMOPT_TIMERDATA, http);
-    if (rc == CURLM_OK)
-        rc = curl_multi_setopt(http->multi, CURLMOPT_MAXCONNECTS, IDLE_CONNECTIONS);
-    return rc == CURLM_OK ? 0 : JOULIE_E_NOMEM;
+    CURLM *const multi = http->multi;
+    return curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, watch_socket) == CURLM_OK &&
+           curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, http) == CURLM_OK &&
+           curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, set_curl_timer) == CURLM_OK &&
+           curl_multi_setopt(multi, CURLMOPT_TIMERDATA, http) == CURLM_OK &&
+           curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, IDLE_CONNECTIONS) == CURLM_OK;
 }
 
 /* The names of architectures that Kubernetes has. */
@@ -580,14 +574,9 @@ static int set_up_multi(struct jd_http *http)
 static struct curl_slist *user_agent_of(const char *program, bool is_plain)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer line = { 0 };
-    jl_put_string(&line, "User-Agent: ");
-    jl_put_string(&line, program);
-    jl_put_char(&line, '/');
-    jl_put_string(&line, joulie_version());
-    if (!is_plain) {
-        jl_put_string(&line, " (linux/" MACHINE ") libjoulie/");
-        jl_put_string(&line, joulie_version());
-    }
+    jd_put_format(&line, "User-Agent: %s/%s", program, joulie_version());
+    if (!is_plain)
+        jd_put_format(&line, " (linux/" MACHINE ") libjoulie/%s", joulie_version());
     return line.is_failed ? NULL : curl_slist_append(NULL, line.data);
 }
 
@@ -607,13 +596,11 @@ int jd_http_open(struct jd_loop *loop, const char *program, struct jd_http **out
     http->multi = curl_multi_init();
     http->user_agent = user_agent_of(program, false);
     http->plain_headers = user_agent_of(program, true);
-    int rc = http->multi && http->user_agent && http->plain_headers ? set_up_multi(http)
-                                                                    : JOULIE_E_NOMEM;
-    if (rc == 0)
-        rc = jd_timer_set(loop, &http->curl_timer, JD_NEVER_MS);
-    if (rc == 0)
-        rc = jd_timer_set(loop, &http->later, JD_NEVER_MS);
-    rc = rc == 0 ? jd_names_open(loop, &http->names, err) : jl_fail_memory(err);
+    const bool is_set_up = http->multi && http->user_agent && http->plain_headers &&
+                           set_up_multi(http) &&
+                           jd_timer_set(loop, &http->curl_timer, JD_NEVER_MS) == 0 &&
+                           jd_timer_set(loop, &http->later, JD_NEVER_MS) == 0;
+    const int rc = is_set_up ? jd_names_open(loop, &http->names, err) : jl_fail_memory(err);
     if (rc != 0) {
         jd_http_close(http);
         return rc;

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "runtime/http_client_parts.h"
+#include "runtime/json.h"
 
 #define KEEPALIVE_S 30 /* docs/rules/clients.md#http-requests */
 #define KEEPALIVE_INTERVAL_S 10
@@ -127,12 +128,8 @@ static int append_buffer(struct curl_slist **list, struct jl_buffer *text)
 int jd_http_set_address(struct jd_transfer *transfer, const char *addresses)
 {
     struct jl_buffer line = { 0 };
-    jl_put_char(&line, '+'); /* may be forgotten again */
-    jl_put_string(&line, transfer->host);
-    jl_put_char(&line, ':');
-    jl_put_string(&line, transfer->port);
-    jl_put_char(&line, ':');
-    jl_put_string(&line, addresses);
+    /* "+": may be forgotten again */
+    jd_put_format(&line, "+%s:%s:%s", transfer->host, transfer->port, addresses);
     if (append_buffer(&transfer->resolve, &line) != 0)
         return JOULIE_E_NOMEM;
     const CURLcode rc = curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, transfer->resolve);
@@ -312,23 +309,12 @@ static int set_server_name(struct jd_transfer *transfer, struct endpoint *endpoi
     if (read_port(endpoint) != 0)
         return JOULIE_E_NOMEM;
     curl_url_get(endpoint->url, CURLUPART_PORT, &port, CURLU_NO_DEFAULT_PORT);
-    jl_put_string(&line, "Host: ");
-    jl_put_string(&line, endpoint->host);
-    if (port) {
-        jl_put_char(&line, ':');
-        jl_put_string(&line, port);
-    }
+    jd_put_format(&line, "Host: %s%s%s", endpoint->host, port ? ":" : "", port ? port : "");
     curl_free(port);
     int rc = append_buffer(&transfer->headers, &line);
     if (rc != 0)
         return rc;
-    jl_put_string(&line, name);
-    jl_put_char(&line, ':');
-    jl_put_string(&line, endpoint->port);
-    jl_put_char(&line, ':');
-    jl_put_string(&line, endpoint->host);
-    jl_put_char(&line, ':');
-    jl_put_string(&line, endpoint->port);
+    jd_put_format(&line, "%s:%s:%s:%s", name, endpoint->port, endpoint->host, endpoint->port);
     rc = append_buffer(&transfer->connect_to, &line);
     return rc == 0 && curl_url_set(endpoint->url, CURLUPART_HOST, name, 0) != CURLUE_OK
                ? JOULIE_E_PARSE

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "runtime/json.h"
 #include "runtime/machine_clock.h"
 
 #define KEPT_MOST_MS 30000
@@ -204,11 +205,7 @@ static void put_address(struct jl_buffer *out, const struct ares_addrinfo_node *
         address = &((const struct sockaddr_in *)(const void *)node->ai_addr)->sin_addr;
     if (!address || !inet_ntop(node->ai_family, address, text, sizeof text))
         return;
-    if (out->len > 0)
-        jl_put_char(out, ',');
-    jl_put_string(out, is_six ? "[" : "");
-    jl_put_string(out, text);
-    jl_put_string(out, is_six ? "]" : "");
+    jd_put_format(out, is_six ? "%s[%s]" : "%s%s", out->len > 0 ? "," : "", text);
 }
 
 static char *addresses_of(const struct ares_addrinfo *info, int64_t *out_kept_ms)
@@ -225,9 +222,7 @@ static char *addresses_of(const struct ares_addrinfo *info, int64_t *out_kept_ms
     }
     if (*out_kept_ms < KEPT_LEAST_MS)
         *out_kept_ms = KEPT_LEAST_MS;
-    char *const taken = jl_buffer_take(&text);
-    jl_buffer_clear(&text);
-    return taken;
+    return jl_buffer_take(&text);
 }
 
 static void on_answer(void *user, int status, int timeouts, struct ares_addrinfo *info)

@@ -13,6 +13,7 @@
 #include "base/hint.h"
 #include "base/text.h"
 #include "runtime/file.h"
+#include "runtime/json.h"
 
 #define FILE_BYTES_MAX ((size_t)1 << 20)
 
@@ -326,9 +327,7 @@ void jd_options_put(const struct jd_options *options, struct jl_buffer *out)
         const char *text = options->given[i];
         if (!text || setting->type == JD_LATER)
             continue;
-        jl_put_string(out, is_first ? "" : ", ");
-        jl_put_string(out, setting->name);
-        jl_put_char(out, '=');
+        jd_put_format(out, "%s%s=", is_first ? "" : ", ", setting->name);
         if (setting->is_sensitive)
             jl_put_string(out, "(not shown)");
         else if (is_plain(text))
@@ -380,11 +379,7 @@ static void put_members(const struct jd_options *options, const char *group, str
                              (!group || jl_starts_with(setting->path, group));
         if (!is_here || !options->given[i])
             continue;
-        const char *key = dot ? dot + 1 : setting->path;
-        if (out->len > 0 && out->data[out->len - 1] != '{')
-            jl_put_char(out, ',');
-        jl_put_json_string(out, key, strlen(key));
-        jl_put_char(out, ':');
+        jd_json_put_key(out, dot ? dot + 1 : setting->path);
         jd_setting_put_json(setting, options->given[i], out);
     }
 }
@@ -437,10 +432,7 @@ static int answer(const struct jd_daemon *daemon, enum jd_asked asked)
     else if (asked == JD_ASKED_MAN)
         jd_put_man(&text, daemon);
     else {
-        jl_put_string(&text, daemon->name);
-        jl_put_char(&text, ' ');
-        jl_put_string(&text, joulie_version());
-        jl_put_char(&text, '\n');
+        jd_put_format(&text, "%s %s\n", daemon->name, joulie_version());
     }
     return print(daemon, &text);
 }
