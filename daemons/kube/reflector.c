@@ -501,10 +501,6 @@ static struct jl_watch_step step_of_end(struct jd_reflector *r, const struct jd_
                                                         .code = reply->status,
                                                         .lived_s = end->lived_s,
                                                         .events = r->events });
-    if (step.next == JL_NEXT_REFRESH) { /* the watch has tried that */
-        step.next = JL_NEXT_WATCH;
-        step.is_backoff = true;
-    }
     if (is_whole && reply->status == 404) { /* perhaps the kind never comes back: it is listed */
         const struct jl_watch_step start = jl_watch_on_start(&state);
         step.next = start.next;
@@ -538,8 +534,13 @@ static void on_watch_done(void *user, const struct jd_kube_watch_end *end)
         step = r->is_ended ? r->end : step_of_unusable(r, end->problem);
     } else {
         step = step_of_end(r, end);
-        report_end(r, end->reply, &step);
     }
+    if (step.next == JL_NEXT_REFRESH) { /* the watch has tried that, or it was open already */
+        step.next = JL_NEXT_WATCH;
+        step.is_backoff = true;
+    }
+    if (!end->problem)
+        report_end(r, end->reply, &step);
     if (!step.is_backoff)
         step.is_backoff = !is_worth_it(r, step.next != JL_NEXT_WATCH, end->lived_s);
     go(r, &step, (double)end->reply->retry_after_s);
