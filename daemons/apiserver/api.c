@@ -101,11 +101,6 @@ const char *jd_api_version(const struct jd_api *api)
     return jd_store_version(&api->store);
 }
 
-void jd_api_bookmark(struct jd_api *api)
-{
-    jd_watches_bookmark(api);
-}
-
 void jd_api_counts(const struct jd_api *api, struct jd_api_counts *out)
 {
     *out = api->counts;

@@ -19,7 +19,6 @@
 
 #include "base/buffer.h"
 #include "runtime/http_server.h"
-#include "runtime/log.h"
 #include "runtime/loop.h"
 
 struct jd_api;
@@ -70,7 +69,6 @@ struct jd_api_options {
     /* Paths that the API does not have, before its 404: false = not mine. NULL = none. */
     bool (*other)(void *user, struct jd_exchange *exchange);
     void *user;
-    struct jd_log *log; /* may be NULL */
     struct jd_api_faults faults;
 };
 

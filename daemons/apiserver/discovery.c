@@ -7,6 +7,7 @@
 #include <joulie/version.h>
 
 #include "apiserver/parts.h"
+#include "runtime/http_target.h"
 
 static const char all_verbs[] =
     "\"create\",\"delete\",\"deletecollection\",\"get\",\"list\",\"patch\",\"update\",\"watch\"";
@@ -203,25 +204,16 @@ static void put_aggregated(struct jl_buffer *out, const struct jd_kinds *kinds, 
 /* "v2", "v2beta1", or NULL: the version that a client wants most. */
 static const char *aggregated_version(const struct jd_request *request)
 {
-    const char *accept = jd_exchange_header(request->exchange, "Accept");
-    struct jl_text rest = jl_text(accept);
-    while (rest.len > 0) {
-        struct jl_text range = jl_text_cut(&rest, ',');
-        bool is_json = jl_text_is(jl_text_trim(jl_text_cut(&range, ';')), "application/json");
-        bool is_list = false;
-        const char *version = NULL;
-        while (range.len > 0) {
-            const struct jl_text parameter = jl_text_trim(jl_text_cut(&range, ';'));
-            is_list = is_list || jl_text_is(parameter, "as=APIGroupDiscoveryList");
-            if (jl_text_is(parameter, "v=v2"))
-                version = "v2";
-            else if (jl_text_is(parameter, "v=v2beta1"))
-                version = "v2beta1";
-        }
-        if (is_json && is_list && version)
-            return version;
-        if (is_json && !is_list)
+    struct jl_text rest = jl_text(jd_exchange_header(request->exchange, "Accept"));
+    struct jd_range range;
+    while (jd_range_next(&rest, &range)) {
+        const struct jl_text version = jd_range_parameter(&range, "v");
+        if (!jl_text_is(range.type, "application/json"))
+            continue;
+        if (!jl_text_is(jd_range_parameter(&range, "as"), "APIGroupDiscoveryList"))
             return NULL;
+        if (jl_text_is(version, "v2") || jl_text_is(version, "v2beta1"))
+            return jl_text_is(version, "v2") ? "v2" : "v2beta1";
     }
     return NULL;
 }

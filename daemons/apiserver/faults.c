@@ -9,20 +9,20 @@
 #include "base/memory.h"
 #include "runtime/clock.h"
 
-static const char *const names[JD_FAULT_COUNT] = {
-    [JD_FAULT_CUT_STREAMS] = "cutStreams", [JD_FAULT_GONE] = "gone",
-    [JD_FAULT_TOO_MANY] = "tooMany",       [JD_FAULT_INTERNAL] = "internal",
-    [JD_FAULT_SLOW_BYTES] = "slowBytes",
+static const struct {
+    const char *name;
+    size_t offset; /* of the probability in struct jd_api_faults */
+} faults_by_name[JD_FAULT_COUNT] = {
+    [JD_FAULT_CUT_STREAMS] = { "cutStreams", offsetof(struct jd_api_faults, cut_streams) },
+    [JD_FAULT_GONE] = { "gone", offsetof(struct jd_api_faults, gone) },
+    [JD_FAULT_TOO_MANY] = { "tooMany", offsetof(struct jd_api_faults, too_many) },
+    [JD_FAULT_INTERNAL] = { "internal", offsetof(struct jd_api_faults, internal) },
+    [JD_FAULT_SLOW_BYTES] = { "slowBytes", offsetof(struct jd_api_faults, slow_bytes) },
 };
 
-static double *probability(struct jd_api_faults *faults, enum jd_api_fault fault)
+static double *probability(struct jd_api_faults *faults, unsigned fault)
 {
-    double *const places[JD_FAULT_COUNT] = {
-        [JD_FAULT_CUT_STREAMS] = &faults->cut_streams, [JD_FAULT_GONE] = &faults->gone,
-        [JD_FAULT_TOO_MANY] = &faults->too_many,       [JD_FAULT_INTERNAL] = &faults->internal,
-        [JD_FAULT_SLOW_BYTES] = &faults->slow_bytes,
-    };
-    return places[fault];
+    return (double *)(void *)((char *)faults + faults_by_name[fault].offset);
 }
 
 void jd_api_set_faults(struct jd_api *api, const struct jd_api_faults *faults)
@@ -53,12 +53,12 @@ static void reply_faults(struct jd_request *request)
     struct jd_api_faults *faults = &request->api->options.faults;
     jd_put_format(&text, "{\"seed\":%" PRIu64 ",\"limit\":%" PRIu64, faults->seed, faults->limit);
     for (unsigned i = 0; i < JD_FAULT_COUNT; i++) {
-        jd_put_format(&text, ",\"%s\":", names[i]);
+        jd_put_format(&text, ",\"%s\":", faults_by_name[i].name);
         jl_put_double(&text, *probability(faults, i));
     }
     jl_put_string(&text, ",\"counts\":{");
     for (unsigned i = 0; i < JD_FAULT_COUNT; i++)
-        jd_put_format(&text, "%s\"%s\":%" PRIu64, i > 0 ? "," : "", names[i],
+        jd_put_format(&text, "%s\"%s\":%" PRIu64, i > 0 ? "," : "", faults_by_name[i].name,
                       request->api->counts.faults[i]);
     jl_put_string(&text, "}}\n");
     if (text.is_failed)
@@ -75,7 +75,7 @@ static const char *read_faults(struct json_object *tree, struct jd_api_faults *o
     {
         double *chance = NULL;
         for (unsigned i = 0; i < JD_FAULT_COUNT; i++)
-            chance = jl_same(key, names[i]) ? probability(out, i) : chance;
+            chance = jl_same(key, faults_by_name[i].name) ? probability(out, i) : chance;
         const bool is_number = json_object_is_type(value, json_type_int) ||
                                json_object_is_type(value, json_type_double);
         const bool is_count = json_object_is_type(value, json_type_int);
@@ -87,8 +87,7 @@ static const char *read_faults(struct json_object *tree, struct jd_api_faults *o
             out->limit = json_object_get_uint64(value);
         else
             return "unknown member, or no number: seed, limit, cutStreams, gone, tooMany, "
-                   "internal, "
-                   "slowBytes\n";
+                   "internal, slowBytes\n";
         if (chance && !(*chance >= 0 && *chance <= 1))
             return "a probability is from 0 to 1\n";
     }

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "apiserver/openapi_schemas.h"
 #include "apiserver/parts.h"
 #include "base/text.h"
 

@@ -5,8 +5,6 @@
  * them. Called by openapi.c.
  */
 
-#include "apiserver/openapi_schemas.h"
-
 #include <string.h>
 
 #include "apiserver/parts.h"

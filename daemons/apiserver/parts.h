@@ -325,6 +325,10 @@ void jd_serve_pod_action(struct jd_request *request); /* binding, eviction */
 void jd_serve_access_review(struct jd_request *request);
 bool jd_serve_discovery(struct jd_request *request); /* false = not its path */
 bool jd_serve_openapi(struct jd_request *request);
+/* The schema of a built-in kind, as far as kubectl explain needs it; to be released. Without
+ * properties when the kind has no table. "" and ObjectMeta: what is in metadata. NULL: memory ran
+ * out. */
+struct json_object *jd_built_in_schema(const char *api_version, const char *kind);
 void jd_serve_faults(struct jd_request *request);
 
 /* check.c, schema.c: what a client wants to store. tree may be changed (defaults, pruning). */
@@ -354,7 +358,6 @@ void jd_watches_open(struct jd_api *api);
 void jd_watches_close(struct jd_api *api);
 /* What the ring got since the last time goes out soon, from the loop. */
 void jd_watches_wake(struct jd_api *api);
-void jd_watches_bookmark(struct jd_api *api);
 
 /* ---- faults ---- */
 

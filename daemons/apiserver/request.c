@@ -6,6 +6,7 @@
 
 #include "apiserver/parts.h"
 #include "base/memory.h"
+#include "runtime/http_target.h"
 
 static const char not_found[] = "404 page not found\n"; /* as kube-apiserver */
 
@@ -16,45 +17,24 @@ static bool is_get(const struct jd_request *request)
 
 /* ---- what may be answered ---- */
 
-struct accept {
-    bool is_json;
-    const char *as;
-    const char *version;
-};
-
-/* One range of Accept: its type, and the form that `as=` asks for. */
-static struct accept read_range(struct jl_arena *arena, struct jl_text range)
+static bool take_form(struct jd_request *request, const struct jd_range *range)
 {
-    struct accept accept = { .as = "", .version = "v1" };
-    const struct jl_text type = jl_text_trim(jl_text_cut(&range, ';'));
-    accept.is_json = jl_text_is(type, "application/json") || jl_text_is(type, "*/*") ||
-                     jl_text_is(type, "application/*");
-    while (range.len > 0) {
-        struct jl_text parameter = jl_text_trim(jl_text_cut(&range, ';'));
-        const struct jl_text key = jl_text_cut(&parameter, '=');
-        const char *value = jl_arena_copy(arena, parameter.ptr, parameter.len);
-        if (jl_text_is(key, "as") && value)
-            accept.as = value;
-        else if (jl_text_is(key, "v") && value)
-            accept.version = value;
-    }
-    return accept;
-}
-
-static bool take_form(struct jd_request *request, const struct accept *accept)
-{
-    const bool is_v1 = jl_same(accept->version, "v1");
+    const struct jl_text as = jd_range_parameter(range, "as");
+    const struct jl_text version = jd_range_parameter(range, "v");
+    const bool is_v1 = !version.ptr || jl_text_is(version, "v1");
     struct jd_view *view = &request->view;
-    if (!accept->is_json)
+    if (!jl_text_is(range->type, "application/json") && !jl_text_is(range->type, "*/*") &&
+        !jl_text_is(range->type, "application/*"))
         return false;
-    if (accept->as[0] == '\0' || jl_same(accept->as, "APIGroupDiscoveryList"))
+    if (as.len == 0 || jl_text_is(as, "APIGroupDiscoveryList"))
         return true;
-    if (jl_same(accept->as, "Table") && (is_v1 || jl_same(accept->version, "v1beta1"))) {
+    if (jl_text_is(as, "Table") && (is_v1 || jl_text_is(version, "v1beta1"))) {
         view->form = JD_FORM_TABLE;
         view->table_version = is_v1 ? "v1" : "v1beta1";
         return true;
     }
-    if (is_v1 && jl_starts_with(accept->as, "PartialObjectMetadata")) {
+    if (is_v1 &&
+        (jl_text_is(as, "PartialObjectMetadata") || jl_text_is(as, "PartialObjectMetadataList"))) {
         view->form = JD_FORM_METADATA;
         return true;
     }
@@ -66,11 +46,11 @@ static bool read_accept(struct jd_request *request)
 {
     const char *header = jd_exchange_header(request->exchange, "Accept");
     struct jl_text rest = jl_text(header);
+    struct jd_range range;
     if (jl_is_empty(header))
         return true;
-    while (rest.len > 0) {
-        const struct accept accept = read_range(&request->arena, jl_text_cut(&rest, ','));
-        if (take_form(request, &accept))
+    while (jd_range_next(&rest, &range)) {
+        if (take_form(request, &range))
             return true;
     }
     return false;
@@ -238,8 +218,8 @@ static const struct route *choose(struct jd_request *request)
     return route;
 }
 
-/* true = it is answered. */
-/* Faults come before the request is served, so that a repeated one finds nothing done. */
+/* true = it is answered. Faults come before the request is served, so that a repeated one finds
+ * nothing done. */
 static bool make_fail(struct jd_request *request)
 {
     if (jd_fault(request->api, JD_FAULT_TOO_MANY)) {

@@ -276,7 +276,7 @@ void jd_watches_wake(struct jd_api *api)
 }
 
 /* The simulator's clock waits for clients to reach a version: they do so by this bookmark. */
-void jd_watches_bookmark(struct jd_api *api)
+void jd_api_bookmark(struct jd_api *api)
 {
     pump(api);
     api->announced = api->pumped;

@@ -53,7 +53,7 @@ struct jd_resource {     /* a kind as the API names it; constants */
     bool is_namespaced;
 };
 
-extern const struct jd_resource jd_nodes, jd_pods, jd_namespaces, jd_events, jd_leases,
+extern const struct jd_resource jd_nodes, jd_pods, jd_events, jd_leases,
     jd_node_twins, jd_node_hardwares, jd_workload_profiles, jd_crds, jd_access_reviews,
     jd_deployments;
 

@@ -8,7 +8,6 @@
 
 const struct jd_resource jd_nodes = { "", "v1", "nodes", "Node", false };
 const struct jd_resource jd_pods = { "", "v1", "pods", "Pod", true };
-const struct jd_resource jd_namespaces = { "", "v1", "namespaces", "Namespace", false };
 const struct jd_resource jd_events = { "events.k8s.io", "v1", "events", "Event", true };
 const struct jd_resource jd_leases = { "coordination.k8s.io", "v1", "leases", "Lease", true };
 const struct jd_resource jd_node_twins = { "joulie.io", "v1alpha1", "nodetwins", "NodeTwin",

@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "runtime/clock.h"
+#include "runtime/http_target.h"
 #include "runtime/json.h"
 
 #define DEFAULT_BEAT_MS 60000
@@ -19,53 +20,38 @@
 
 /* ---- /metrics ---- */
 
-/* One entry of an Accept header. */
-struct range {
-    struct jl_text type;
-    struct jl_text version; /* empty = any */
-    double weight;
-};
-
-static struct range read_range(struct jl_text entry)
-{
-    struct range range = { .type = jl_text_trim(jl_text_cut(&entry, ';')), .weight = 1 };
-    while (entry.len > 0) {
-        struct jl_text value = jl_text_cut(&entry, ';');
-        const struct jl_text name = jl_text_trim(jl_text_cut(&value, '='));
-        value = jl_text_trim(value);
-        if (jl_same_nocase(name, "version"))
-            range.version = value;
-        else if (jl_same_nocase(name, "q") &&
-                 jl_parse_double(value.ptr, value.len, &range.weight) < 0)
-            range.weight = 0;
-    }
-    return range;
-}
-
 static bool is_any_text(struct jl_text type)
 {
     return jl_same_nocase(type, "text/plain") || jl_same_nocase(type, "text/*") ||
            jl_same_nocase(type, "*/*");
 }
 
-static bool is_our_openmetrics(const struct range *range)
+static bool is_our_openmetrics(const struct jd_range *range)
 {
+    const struct jl_text version = jd_range_parameter(range, "version");
     return jl_same_nocase(range->type, OPENMETRICS) &&
-           (range->version.len == 0 || jl_text_is(range->version, "1.0.0"));
+           (version.len == 0 || jl_text_is(version, "1.0.0"));
+}
+
+static double weight_of(const struct jd_range *range)
+{
+    const struct jl_text text = jd_range_parameter(range, "q");
+    double weight = 1;
+    return text.ptr && jl_parse_double(text.ptr, text.len, &weight) < 0 ? 0 : weight;
 }
 
 /* OpenMetrics only where it is asked for, and rather than text. */
 static bool wants_openmetrics(const char *accept)
 {
     struct jl_text rest = jl_text(accept);
+    struct jd_range range;
     double open_weight = 0;
     double text_weight = 0;
-    while (rest.len > 0) {
-        const struct range range = read_range(jl_text_cut(&rest, ','));
+    while (jd_range_next(&rest, &range)) {
         if (is_our_openmetrics(&range))
-            open_weight = jl_max(open_weight, range.weight);
+            open_weight = jl_max(open_weight, weight_of(&range));
         else if (is_any_text(range.type))
-            text_weight = jl_max(text_weight, range.weight);
+            text_weight = jl_max(text_weight, weight_of(&range));
     }
     return open_weight > 0 && open_weight >= text_weight;
 }

@@ -36,20 +36,6 @@ struct jd_exchange *jd_exchange_new(struct jd_server *server, struct MHD_Connect
     return exchange;
 }
 
-void jd_exchange_free(struct jd_exchange *exchange)
-{
-    exchange->peer->exchange = NULL;
-    if (exchange->is_watched)
-        jd_loop_remove(exchange->server->loop, &exchange->gone_watch);
-    if (exchange->response)
-        MHD_destroy_response(exchange->response);
-    jd_target_clear(&exchange->target);
-    jl_buffer_clear(&exchange->body);
-    jl_buffer_clear(&exchange->headers);
-    jl_buffer_clear(&exchange->stream);
-    jl_free(exchange);
-}
-
 /* ---- waiting ---- */
 
 static void wake(struct jd_exchange *exchange)
@@ -333,6 +319,20 @@ enum MHD_Result jd_exchange_go_on(struct jd_exchange *exchange)
     return MHD_queue_response(exchange->connection, (unsigned)exchange->status, exchange->response);
 }
 
+static void free_exchange(struct jd_exchange *exchange)
+{
+    exchange->peer->exchange = NULL;
+    if (exchange->is_watched)
+        jd_loop_remove(exchange->server->loop, &exchange->gone_watch);
+    if (exchange->response)
+        MHD_destroy_response(exchange->response);
+    jd_target_clear(&exchange->target);
+    jl_buffer_clear(&exchange->body);
+    jl_buffer_clear(&exchange->headers);
+    jl_buffer_clear(&exchange->stream);
+    jl_free(exchange);
+}
+
 void jd_exchange_finish(struct jd_exchange *exchange)
 {
     if (exchange->is_handed && !exchange->is_over) {
@@ -341,5 +341,5 @@ void jd_exchange_finish(struct jd_exchange *exchange)
         if (exchange->gone)
             exchange->gone(exchange->gone_user, exchange);
     }
-    jd_exchange_free(exchange);
+    free_exchange(exchange);
 }

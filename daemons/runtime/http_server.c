@@ -469,11 +469,6 @@ void jd_server_close(struct jd_server *server)
     jl_free(server);
 }
 
-int jd_server_port(const struct jd_server *server)
-{
-    return server->listening.port;
-}
-
 bool jd_server_is_public(const struct jd_server *server)
 {
     return server->listening.is_public;

@@ -43,7 +43,6 @@ void jd_server_drain(struct jd_server *server, int64_t timeout_ms, void (*done)(
                      void *user);
 /* Not from a handler or from gone(). What is not answered is reported by gone(). */
 void jd_server_close(struct jd_server *server);
-int jd_server_port(const struct jd_server *server);
 /* "http://127.0.0.1:8080"; lives as long as the server. */
 const char *jd_server_url(const struct jd_server *server);
 bool jd_server_is_public(const struct jd_server *server); /* on every address of the machine */

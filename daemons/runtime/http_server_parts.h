@@ -90,7 +90,6 @@ void jd_exchanges_resume(struct jd_server *server);
 
 struct jd_exchange *jd_exchange_new(struct jd_server *server, struct MHD_Connection *connection,
                                     struct jd_peer *peer, const char *target);
-void jd_exchange_free(struct jd_exchange *exchange);
 /* Gives the answer, if there is one, to the library, else suspends the connection. */
 enum MHD_Result jd_exchange_go_on(struct jd_exchange *exchange);
 /* The library has finished with the request. */

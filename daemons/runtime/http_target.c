@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The target of a request to the server, decoded once: segments of its path, members of its query.
- */
+/* What the text of a request to the server says: its target, decoded once into segments of its path
+ * and members of its query, and the ranges of its Accept header. */
 
 #include "runtime/http_target.h"
 
@@ -142,4 +142,27 @@ void jd_target_clear(struct jd_target *target)
     jl_free(target->pairs);
     jl_free(target->query);
     *target = (struct jd_target){ 0 };
+}
+
+/* ---- Accept ---- */
+
+bool jd_range_next(struct jl_text *rest, struct jd_range *out)
+{
+    if (rest->len == 0)
+        return false;
+    out->parameters = jl_text_cut(rest, ',');
+    out->type = jl_text_trim(jl_text_cut(&out->parameters, ';'));
+    return true;
+}
+
+struct jl_text jd_range_parameter(const struct jd_range *range, const char *name)
+{
+    struct jl_text found = { 0 };
+    struct jl_text rest = range->parameters;
+    while (rest.len > 0) {
+        struct jl_text value = jl_text_cut(&rest, ';');
+        if (jl_same_nocase(jl_text_trim(jl_text_cut(&value, '=')), name))
+            found = jl_text_trim(value);
+    }
+    return found;
 }

@@ -328,9 +328,7 @@ void jd_options_put(const struct jd_options *options, struct jl_buffer *out)
         if (!text || setting->type == JD_LATER)
             continue;
         jd_put_format(out, "%s%s=", is_first ? "" : ", ", setting->name);
-        if (setting->is_sensitive)
-            jl_put_string(out, "(not shown)");
-        else if (is_plain(text))
+        if (is_plain(text))
             jl_put_string(out, text);
         else
             jl_put_json_string(out, text, strlen(text));

@@ -60,10 +60,9 @@ struct jd_setting {
     const char *least;      /* bounds, both included, as they would be given; NULL = none */
     const char *most;
     const char *doc;
-    bool is_hidden;    /* from help, the manual page and completion */
-    bool is_sensitive; /* its value is not logged */
-    bool is_argument;  /* of a command: its value is what an argument may be */
-    bool takes_empty;  /* JD_TEXT: set but empty is a value; else it reads as not set */
+    bool is_hidden;   /* from help, the manual page and completion */
+    bool is_argument; /* of a command: its value is what an argument may be */
+    bool takes_empty; /* JD_TEXT: set but empty is a value; else it reads as not set */
 };
 
 #define JD_AT(tag, member, c_type)                                                               \

@@ -157,7 +157,6 @@ static int open_api(struct jd_simulator *simulator, struct joulie_error *err)
         .now_ms = jd_world_now_ms,
         .on_write = jd_world_on_write,
         .user = simulator,
-        .log = &simulator->edges.log,
         .faults = {
             .seed = (uint64_t)values->fault_seed,
             .cut_streams = values->fault_cut_streams,

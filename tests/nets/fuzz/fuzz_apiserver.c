@@ -68,12 +68,6 @@ void jd_server_close(struct jd_server *closed)
     (void)closed;
 }
 
-int jd_server_port(const struct jd_server *asked)
-{
-    (void)asked;
-    return 1;
-}
-
 const char *jd_server_url(const struct jd_server *asked)
 {
     (void)asked;
