@@ -348,14 +348,13 @@ int joulie_autoscaler_put_samples(struct joulie_autoscaler *scaler,
 int joulie_autoscaler_put_external(struct joulie_autoscaler *scaler, const char *text, size_t len,
                                    struct joulie_error *err)
 {
-    enum { HTTP_OK = 200 };
     struct jl_scale_reply reply = { 0 };
     scaler->has_reply = false;
     if (text == NULL)
         return JOULIE_OK;
     /* The reply's texts point into what was read. */
     const char *copy = jl_arena_copy(&scaler->waiting_arena, text, len);
-    if (copy == NULL || jl_external_read(HTTP_OK, copy, len, &scaler->waiting_arena, &reply) < 0)
+    if (copy == NULL || jl_external_read(copy, len, &scaler->waiting_arena, &reply) < 0)
         return jl_refuse_memory(err);
     scaler->reply = reply;
     scaler->has_reply = true;

@@ -43,9 +43,6 @@
     ROW(layer, NULL, key, JL_FORM_STEP, ratio, struct jl_replica_step, member, by_default, 0, 0)
 #define DECIMAL(layer, key, member, by_default) \
     ROW(layer, NULL, key, JL_FORM_DECIMAL, 0, double, member, by_default, 0, 0)
-#define TEXT(layer, part, key, member) \
-    ROW(layer, part, key, JL_FORM_TEXT, 0, const char *, member, 0, 0, 0)
-
 /* clang-format off */
 const struct jl_config_field jl_config_fields[] = {
     DURATION(LIMITS, "evaluationPeriod", limits.period_ns, SECONDS(10), SECONDS(1), HOURS(1)),
@@ -89,9 +86,6 @@ const struct jl_config_field jl_config_fields[] = {
 
     DURATION(EXTERNAL, "initialDelayPeriod", external.initial_delay_ns, MINUTES(30), 0, HOURS(720)),
     DURATION(EXTERNAL, "interval", external.interval_ns, SECONDS(30), 0, HOURS(720)),
-    TEXT(EXTERNAL, NULL, "url", external.url),
-    TEXT(EXTERNAL, "apiKeySecretRef", "name", external.secret_name),
-    TEXT(EXTERNAL, "apiKeySecretRef", "namespace", external.secret_namespace),
 };
 /* clang-format on */
 const size_t jl_config_field_count = JL_COUNT(jl_config_fields);
@@ -111,8 +105,6 @@ static void set_default(struct jl_autoscale_config *config, const struct jl_conf
         break;
     case JL_FORM_STEP:
         ((struct jl_replica_step *)(void *)member)->amount = field->by_default;
-        break;
-    case JL_FORM_TEXT: /* absent */
         break;
     }
 }

@@ -93,9 +93,6 @@ struct jl_external_layer {
     bool is_on;
     int64_t initial_delay_ns;
     int64_t interval_ns;
-    const char *url;              /* NULL or "" = none */
-    const char *secret_name;      /* apiKeySecretRef; NULL = none */
-    const char *secret_namespace; /* NULL = that of the workload */
 };
 
 /* Something that the user of a profile should know. */
@@ -131,7 +128,6 @@ enum jl_config_form {
     JL_FORM_RATIO,       /* double */
     JL_FORM_STEP,        /* struct jl_replica_step: a ratio, or a number of workers */
     JL_FORM_DECIMAL,     /* double, 0 to a million */
-    JL_FORM_TEXT,        /* const char *; NULL = absent */
 };
 
 /* One field of autoScalingConfig as the profile has it and the config keeps it. */

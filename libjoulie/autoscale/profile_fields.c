@@ -269,9 +269,6 @@ static void read_field(struct jl_scale_reader *reader, const struct jl_config_fi
     case JL_FORM_DECIMAL:
         read_decimal(reader, given, member);
         break;
-    case JL_FORM_TEXT:
-        *(const char **)member = jl_scale_join(reader, &given.text, 1);
-        break;
     }
 }
 

@@ -323,5 +323,4 @@ void jl_scale_read_external(struct jl_scale_reader *reader)
         return;
     find_gpu(reader, reader->out);
     jl_scale_read_fields(reader, layer, NULL);
-    jl_scale_read_fields(reader, layer, "apiKeySecretRef");
 }

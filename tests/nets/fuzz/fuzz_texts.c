@@ -272,8 +272,7 @@ static void annotations(const char *text, size_t len)
     }
 }
 
-/* ---- external scalers: amounts that can be, or a reason; what may be asked may be, if more may --
- */
+/* ---- external scalers: amounts that can be, or a reason ---- */
 
 static bool is_amount(double value)
 {
@@ -282,34 +281,14 @@ static bool is_amount(double value)
 
 static void scaler_replies(const char *text, size_t len)
 {
-    enum { HTTP_OK = 200 };
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     struct jl_scale_reply reply = { 0 };
-    FUZZ_REQUIRE(jl_external_read(HTTP_OK, text, len, &arena, &reply) == 0);
+    FUZZ_REQUIRE(jl_external_read(text, len, &arena, &reply) == 0);
     FUZZ_REQUIRE(!reply.problem || reply.problem[0]);
     for (size_t i = 0; i < JL_USAGES && !reply.problem; i++) {
         FUZZ_REQUIRE(is_amount(reply.amounts.of[i].request));
         FUZZ_REQUIRE(is_amount(reply.amounts.of[i].limit));
     }
-}
-
-static void scaler_urls(const char *text, size_t len)
-{
-    static const char scheme[] = "https://";
-    int codes[4];
-    for (unsigned allow = 0; allow < JL_COUNT(codes); allow++) {
-        struct joulie_error err = JOULIE_INIT(struct joulie_error);
-        codes[allow] = jl_external_check_url(text, len, allow, &err);
-        FUZZ_REQUIRE(codes[allow] == 0 || codes[allow] == JOULIE_E_PARSE ||
-                     codes[allow] == JOULIE_E_UNSUPPORTED);
-        FUZZ_REQUIRE(codes[allow] == 0 || err.message[0]);
-    }
-    for (unsigned allow = 1; allow < JL_COUNT(codes); allow++)
-        FUZZ_REQUIRE(codes[0] != 0 || codes[allow] == 0);
-    FUZZ_REQUIRE(codes[1] != 0 || codes[3] == 0);
-    FUZZ_REQUIRE(codes[2] != 0 || codes[3] == 0);
-    for (size_t i = 0; i < strlen(scheme) && codes[0] == 0; i++)
-        FUZZ_REQUIRE(i < len && jl_lower(text[i]) == scheme[i]);
 }
 
 /* ---- ratios and prices of profiles ---- */
@@ -328,8 +307,8 @@ static void shares(const char *text, size_t len)
 }
 
 static parser_fn *const parsers[] = {
-    numbers, selectors, times,       names,          endpoints,   kernel,
-    groups,  replies,   annotations, scaler_replies, scaler_urls, shares,
+    numbers, selectors, times,       names,          endpoints, kernel,
+    groups,  replies,   annotations, scaler_replies, shares,
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -118,12 +118,11 @@ TEXTS = (
         '{"needScaleUp":true,"needScaleDown":false,"reason":"r","recommendedResources":{"requests":{"tflops":"50",'
         '"vram":"2Gi"},"limits":{"tflops":"100","vram":"4Gi"}}}',
     ),
-    ("https://scaler.example.com/v1", "https://[2001:db8::1]:443/", "http://127.0.0.1:80", "https://u:k@h/", "HTTPS://h"),
     ("0.2", " 20% ", "5.0", "$0.01", "1e3", "-1", "100.5%"),
 )
 VECTORS_WITH_TEXT = {  # question of the vectors -> parser
     "quantity": 0, "selector.match": 1, "duration": 2, "time": 2, "name": 3, "name.valid": 3, "telemetry.power": 7,
-    "ratio": 11, "gpu.price": 11,
+    "ratio": 10, "gpu.price": 10,
 }
 KUBECONFIG = """apiVersion: v1
 kind: Config
