@@ -252,7 +252,7 @@ int joulie_node_put_part(struct joulie_node *node, const struct joulie_node_part
         rc = add(&parts, old, &facts, &full);
     if (rc == 0)
         replace_parts(node, &parts);
-    return rc;
+    return jl_error_return(&full, rc, err);
 }
 
 int joulie_node_part_at(const struct joulie_node *node, size_t index, struct joulie_node_part *out,

@@ -440,10 +440,13 @@ static void a_node_has_at_most_1024_parts(void **state)
     (void)state;
     struct joulie_node *node = make(NULL);
     struct joulie_node_part part = JOULIE_INIT(struct joulie_node_part);
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     part.kind = JOULIE_NODE_KIND_PACKAGE;
     for (; part.index < 1024; part.index++)
         assert_int_equal(joulie_node_put_part(node, &part, NULL), JOULIE_OK);
-    assert_int_equal(joulie_node_put_part(node, &part, NULL), JOULIE_E_LIMIT);
+    assert_int_equal(joulie_node_put_part(node, &part, &err), JOULIE_E_LIMIT);
+    assert_int_equal(err.code, JOULIE_E_LIMIT);
+    assert_string_equal(err.message, "a node has at most 1024 parts");
     part.index = 0;
     assert_int_equal(joulie_node_put_part(node, &part, NULL), JOULIE_OK);
     joulie_node_free(node);
