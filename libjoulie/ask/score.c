@@ -168,7 +168,7 @@ static int make_room(struct jl_ask *ask, size_t count, struct work *out)
     out->wires = JL_NEW_ARRAY(ask->arena, count + 1, int);
     out->out = JL_NEW_ARRAY(ask->arena, count + 1, struct node_out);
     if (out->nodes == NULL || out->rejects == NULL || out->scores == NULL || out->passed == NULL ||
-        out->failed == NULL || out->out == NULL)
+        out->failed == NULL || out->wires == NULL || out->out == NULL)
         return jl_fail_memory(ask->err);
     return 0;
 }
