@@ -78,7 +78,6 @@ struct jl_percentile_layer {
 
 /* One rule that is enabled, complete and parsed; the others are not in the list. */
 struct jl_cron_rule {
-    const char *name;
     const char *where_start; /* path of its start and its end in the document */
     const char *where_end;
     struct jl_cron start;

@@ -223,7 +223,7 @@ static void read_spec(struct jl_scale_reader *reader, struct json_object *profil
     if (json_object_get_type(qos) == json_type_string) {
         out->percentile.qos = jl_arena_string(reader->arena, json_object_get_string(qos));
         if (out->percentile.qos == NULL)
-            reader->code = jl_arena_code(reader->arena);
+            reader->code = jl_fail_memory(reader->err);
     }
     jl_scale_amounts(reader, jl_fusion_member(spec, "resources"),
                      profile_path(reader, "spec.resources"), &out->original);
@@ -286,13 +286,11 @@ int jl_autoscale_config_read(const struct jl_autoscale_source *source,
     reader.gpu_model = gpu_model_of(source->profile);
     jl_scale_make_trees(&reader, model == JL_AUTOSCALE_V2_17_1 ? JL_DIALECT_C : JL_DIALECT_A,
                         &trees);
-    if (reader.code < 0)
-        return reader.code;
-    read_all(&reader, &trees);
-    if (reader.code < 0)
-        return jl_fail_memory(reader.err);
-    *out = config;
-    return 0;
+    if (reader.code == 0)
+        read_all(&reader, &trees);
+    if (reader.code == 0)
+        *out = config;
+    return reader.code;
 }
 
 /* ---- the objects of a document ---- */

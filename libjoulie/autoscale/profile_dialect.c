@@ -108,8 +108,9 @@ static struct json_object *in_one_dialect(struct jl_scale_reader *reader,
     struct jl_converted converted = { .object = NULL };
     if (from == to || from == JL_DIALECT_NEUTRAL)
         return json_object_get(object);
-    reader->code = convert(reader, object, &options, &converted);
-    if (reader->code < 0) {
+    const int rc = convert(reader, object, &options, &converted);
+    if (rc < 0) {
+        reader->code = rc;
         jl_error_inside(reader->err, path, ".");
         return NULL;
     }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "autoscale/profile_parts.h"
+#include "base/error.h"
 #include "base/number.h"
 #include "base/time.h"
 #include "tensor_fusion/convert.h"
@@ -25,7 +26,7 @@ void jl_scale_report(struct jl_scale_reader *reader, enum jl_scale_reason reason
     }
     struct jl_scale_reported *report = JL_NEW(reader->arena, struct jl_scale_reported);
     if (report == NULL) {
-        reader->code = jl_arena_code(reader->arena);
+        reader->code = jl_fail_memory(reader->err);
         return;
     }
     report->condition = (struct jl_scale_condition){ reason, where, message };
@@ -41,7 +42,7 @@ const char *jl_scale_join(struct jl_scale_reader *reader, const char *const *par
 {
     const char *joined = jl_arena_join(reader->arena, parts, count);
     if (joined == NULL) {
-        reader->code = jl_arena_code(reader->arena);
+        reader->code = jl_fail_memory(reader->err);
         return "";
     }
     return joined;
@@ -59,7 +60,7 @@ void jl_scale_put_conditions(struct jl_scale_reader *reader)
         JL_NEW_ARRAY(reader->arena, reader->reported + 1, struct jl_scale_condition);
     size_t count = 0;
     if (conditions == NULL) {
-        reader->code = jl_arena_code(reader->arena);
+        reader->code = jl_fail_memory(reader->err);
         return;
     }
     for (const struct jl_scale_reported *one = reader->first; one != NULL; one = one->next)
@@ -303,7 +304,7 @@ static void read_model(struct jl_scale_reader *reader, const char *layer,
         const char *alone = jl_arena_copy(reader->arena, name.ptr, name.len);
         season_ns = JL_FORECAST_SEASON_NS;
         if (alone == NULL)
-            reader->code = jl_arena_code(reader->arena);
+            reader->code = jl_fail_memory(reader->err);
         else if (jl_forecast_model_parse(alone, &model, NULL) < 0)
             return;
     }

@@ -32,7 +32,7 @@ struct jl_scale_reader {
     struct jl_scale_reported *first;
     struct jl_scale_reported *last;
     size_t reported;
-    int code; /* of the arena, or of a zone's file; 0 = fine */
+    int code; /* what failed last, and err says why; 0 = fine */
     struct joulie_error *err;
 };
 

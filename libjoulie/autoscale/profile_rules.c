@@ -7,6 +7,7 @@
  */
 
 #include "autoscale/profile_parts.h"
+#include "base/error.h"
 #include "base/number.h"
 #include "base/time.h"
 #include "catalog/fusion_gpus.h"
@@ -26,7 +27,7 @@ static const char *quantity_text(struct jl_scale_reader *reader, struct json_obj
         return NULL;
     const char *text = jl_arena_string(reader->arena, json_object_get_string(value));
     if (text == NULL)
-        reader->code = jl_arena_code(reader->arena);
+        reader->code = jl_fail_memory(reader->err);
     return text;
 }
 
@@ -130,10 +131,8 @@ static bool read_leaf(struct jl_scale_reader *reader, struct json_object *resour
     if (!(amount > 0)) /* zero means unset */
         return read_percent(reader, side, leaf, path, out);
     set_amount(out, leaf, amount);
-    const int rc =
-        jl_amount_note(reader->texts, reader->arena, leaf->usage, leaf->is_limit, amount, text);
-    if (rc < 0)
-        reader->code = rc;
+    if (jl_amount_note(reader->texts, reader->arena, leaf->usage, leaf->is_limit, amount, text) < 0)
+        reader->code = jl_fail_memory(reader->err);
     return true;
 }
 
@@ -168,9 +167,8 @@ static bool read_schedule(struct jl_scale_reader *reader, const char *text, cons
                  ? jl_cron_parse_v2_17_1(text, len, out, &err)
                  : jl_cron_parse(text, len, out, &err);
     if (rc < 0) {
-        const char *message = jl_arena_string(reader->arena, err.message);
-        jl_scale_report(reader, JL_REASON_INVALID_FIELD, where,
-                        message != NULL ? message : "not a cron schedule");
+        const char *const message = err.message;
+        jl_scale_report(reader, JL_REASON_INVALID_FIELD, where, jl_scale_join(reader, &message, 1));
         return false;
     }
     *out_zone = NULL;
@@ -180,7 +178,7 @@ static bool read_schedule(struct jl_scale_reader *reader, const char *text, cons
     if (rc == 0)
         return true;
     if (rc == JOULIE_E_NOMEM)
-        reader->code = rc;
+        reader->code = jl_fail_memory(reader->err);
     jl_scale_report(reader, JL_REASON_INVALID_FIELD, where,
                     "the time zone cannot be found or read");
     return false;
@@ -193,7 +191,7 @@ static bool check_rule(struct jl_scale_reader *reader, struct json_object *rule,
     struct jl_fusion_cron_rule decoded;
     struct joulie_error err = { .struct_size = sizeof err };
     if (jl_tree_print(rule, reader->arena, &text) < 0) {
-        reader->code = JOULIE_E_NOMEM;
+        reader->code = jl_fail_memory(reader->err);
         return false;
     }
     struct jl_decode decode = {
@@ -201,13 +199,13 @@ static bool check_rule(struct jl_scale_reader *reader, struct json_object *rule,
     };
     const int rc = jl_decode_document(&decode, &jl_fusion_cron_rule_table, &decoded);
     if (rc == JOULIE_E_NOMEM)
-        reader->code = rc;
+        reader->code = jl_fail_memory(reader->err);
     if (rc >= 0)
         return true;
     const char *const parts[] = { path, err.where[0] != '\0' ? "." : "", err.where };
-    const char *message = jl_arena_string(reader->arena, err.message);
+    const char *const message = err.message;
     jl_scale_report(reader, JL_REASON_INVALID_FIELD, jl_scale_join(reader, parts, JL_COUNT(parts)),
-                    message != NULL ? message : "not a rule");
+                    jl_scale_join(reader, &message, 1));
     return false;
 }
 
@@ -222,7 +220,6 @@ static bool read_rule(struct jl_scale_reader *reader, struct json_object *rule, 
     const char *const start_at[] = { path, ".start" };
     const char *const end_at[] = { path, ".end" };
     *out = (struct jl_cron_rule){
-        .name = jl_arena_string(reader->arena, rule_text(rule, "name")),
         .where_start = jl_scale_join(reader, start_at, JL_COUNT(start_at)),
         .where_end = jl_scale_join(reader, end_at, JL_COUNT(end_at)),
     };
@@ -270,7 +267,7 @@ static void read_rule_list(struct jl_scale_reader *reader, struct json_object *l
     struct jl_cron_rule *rules = JL_NEW_ARRAY(reader->arena, count + 1, struct jl_cron_rule);
     size_t good = 0;
     if (rules == NULL) {
-        reader->code = jl_arena_code(reader->arena);
+        reader->code = jl_fail_memory(reader->err);
         return;
     }
     for (size_t i = 0; i < count; i++) {

@@ -158,6 +158,46 @@ static void the_source_has_the_defaults_of_its_code(void **state)
     assert_near(c.percentile.config.max_ratio[JL_USAGE_VRAM], 5, 0);
 }
 
+/* Fields of C that A cannot say, a bad schedule, a rule without a name and an odd amount: each is
+ * reported, and each report takes memory. */
+static const char many_reports[] =
+    "{\"apiVersion\":\"tensor-fusion.ai/v1\",\"kind\":\"WorkloadProfile\",\"metadata\":{"
+    "\"annotations\":{\"joulie.io/autoscale-min-replicas\":\"x\"}},\"spec\":{\"qos\":\"low\","
+    "\"autoScalingConfig\":{\"autoSetLimits\":{\"enable\":true,\"evaluationPeriod\":\"1x\"},"
+    "\"autoSetReplicas\":{\"enable\":true},\"autoSetResources\":{\"enable\":true,"
+    "\"targetResource\":\"all\",\"interval\":\"2h\",\"marginFraction\":\"0.2\"},"
+    "\"cronScalingRules\":[{\"enable\":true,\"name\":\"a\",\"start\":\"0 0 * *\",\"end\":\"x\"},"
+    "{\"enable\":true,\"name\":5,\"start\":\"0 0 * * *\",\"end\":\"0 1 * * *\"}]},\"resources\":{"
+    "\"requests\":{\"tflops\":\"ten\"},\"limits\":{\"tflops\":\"20\"}}}}";
+
+static void memory_that_runs_out_fails_the_call_and_says_so(void **state)
+{
+    (void)state;
+    struct json_object *profile = json_tokener_parse(many_reports);
+    const struct jl_autoscale_source source = { .profile = profile, .profile_path = "profile" };
+    size_t reported = 0;
+    for (int model = JL_AUTOSCALE_CURRENT; model <= JL_AUTOSCALE_V2_17_1; model++) {
+        int rc = -1;
+        for (size_t limit = 16; rc < 0; limit += 16) {
+            struct jl_arena arena = { .limit = limit };
+            struct jl_autoscale_config config;
+            struct jl_amount_texts texts = { 0 };
+            struct joulie_error err = { .struct_size = sizeof err };
+            rc = jl_autoscale_config_read(&source, (enum jl_autoscale_model)model, &arena, &config,
+                                          &texts, &err);
+            if (rc < 0 && (err.code != rc || err.message[0] == '\0'))
+                fail_msg("%zu bytes: code %d, but \"%s\" with code %d", limit, rc, err.message,
+                         err.code);
+            if (rc == 0 && arena.is_over_limit)
+                fail_msg("%zu bytes: what did not fit is left out of the answer", limit);
+            reported = rc == 0 ? config.condition_count : 0;
+            jl_arena_clear(&arena);
+        }
+        assert_true(reported >= 4);
+    }
+    json_object_put(profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +205,7 @@ int main(void)
         cmocka_unit_test(a_duration_beyond_its_bounds_is_the_nearest_one_and_that_is_reported),
         cmocka_unit_test(the_other_fields_have_the_defaults_of_the_page),
         cmocka_unit_test(the_source_has_the_defaults_of_its_code),
+        cmocka_unit_test(memory_that_runs_out_fails_the_call_and_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

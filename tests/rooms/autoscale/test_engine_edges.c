@@ -474,8 +474,7 @@ static void as_the_source(struct scene *scene, struct jl_cron_rule *rules)
     scene->config.percentile.config.initial_delay_ns = 0;
     scene->config.rules = rules;
     for (size_t i = 0; i < 2; i++) {
-        rules[i] = (struct jl_cron_rule){ .name = "r",
-                                          .where_start = "s",
+        rules[i] = (struct jl_cron_rule){ .where_start = "s",
                                           .where_end = "e",
                                           .desired = { .of = { { 60, 60 }, { 4e9, 8e9 } } } };
         assert_int_equal(jl_cron_parse("0 11 * * *", 10, &rules[i].start, NULL), 0);

@@ -45,7 +45,6 @@ static void step(struct jl_scale_engine *scaler, struct play *play, struct jl_ar
 /* A day's rule; the config points to it. */
 static void take_rule(struct play *play, struct jl_cron_rule *rule)
 {
-    rule->name = "day";
     rule->where_start = "s";
     rule->where_end = "e";
     assert_int_equal(jl_cron_parse("0 9 * * *", 9, &rule->start, NULL), 0);
