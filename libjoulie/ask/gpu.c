@@ -10,8 +10,8 @@
 #include <joulie/error.h>
 
 #include "ask/ask.h"
-#include "ask/gpu_family.h"
 #include "base/error.h"
+#include "catalog/fusion_gpus.h"
 #include "catalog/fusion_partitions.h"
 #include "kubernetes/quantity.h"
 #include "tensor_fusion/price.h"
@@ -38,8 +38,9 @@
     STRINGS(warnings, "warnings", "AmbiguousGpuModel of a family.")
 #include "schema/record.h"
 
-int jl_family_texts(struct jl_ask *ask, const struct jl_fusion_match *match,
-                    struct jl_family_texts *out)
+/* What is answered to the name of a family. 0 or JOULIE_E_NOMEM. */
+static int list_family(struct jl_ask *ask, const struct jl_fusion_match *match,
+                       struct jl_list *out_members, struct jl_list *out_warnings)
 {
     const char **members = JL_NEW_ARRAY(ask->arena, match->member_count, const char *);
     const char **warnings = JL_NEW_ARRAY(ask->arena, 1, const char *);
@@ -47,21 +48,8 @@ int jl_family_texts(struct jl_ask *ask, const struct jl_fusion_match *match,
         return jl_fail_memory(ask->err);
     memcpy(members, match->members, match->member_count * sizeof *members);
     warnings[0] = "AmbiguousGpuModel";
-    out->members = (struct jl_list){ members, match->member_count };
-    out->warnings = (struct jl_list){ warnings, jl_fusion_match_is_ambiguous(match) ? 1 : 0 };
-    return 0;
-}
-
-static int put_family(struct jl_ask *ask, const struct jl_fusion_match *match,
-                      struct gpu_lookup_out *result)
-{
-    struct jl_family_texts texts;
-    const int rc = jl_family_texts(ask, match, &texts);
-    if (rc < 0)
-        return rc;
-    JL_SET(result, members, texts.members);
-    if (texts.warnings.count > 0)
-        JL_SET(result, warnings, texts.warnings);
+    *out_members = (struct jl_list){ members, match->member_count };
+    *out_warnings = (struct jl_list){ warnings, 1 };
     return 0;
 }
 
@@ -75,8 +63,10 @@ static int answer_gpu_lookup(struct jl_ask *ask, const struct gpu_lookup_in *inp
         return 0;
     JL_SET(result, fp16_tflops, match.gpu.fp16_tflops);
     JL_SET_IF(result, vram_gb, match.vram_gb > 0, match.vram_gb);
+    result->given.members = match.is_family;
+    result->given.warnings = match.is_family && jl_fusion_match_is_ambiguous(&match);
     if (match.is_family)
-        return put_family(ask, &match, result);
+        return list_family(ask, &match, &result->members, &result->warnings);
     JL_SET(result, model, match.gpu.model);
     JL_SET(result, full_name, match.gpu.full_name);
     JL_SET(result, vendor, match.gpu.vendor);
@@ -181,8 +171,7 @@ static int put_template(struct jl_ask *ask, const struct jl_fusion_partition *pa
     JL_SET(out, compute_pct, partition->compute_pct);
     JL_SET(out, max_count, partition->max_count);
     JL_SET(out, sharing, is_shared ? "shared" : "exclusive");
-    if (is_shared)
-        JL_SET(out, group_share, partition->group_share);
+    JL_SET_IF(out, group_share, is_shared, partition->group_share);
     if (is_mig)
         JL_SET(out, profile_id, partition->profile_id);
     else
@@ -201,23 +190,9 @@ static int put_set(struct jl_ask *ask, const struct jl_fusion_partition_set *set
     JL_SET(out, max_partitions, set->max_partitions);
     JL_SET_IF(out, max_slots, set->max_slots > 0, set->max_slots);
     JL_SET_IF(out, max_groups, set->max_isolation_groups > 0, set->max_isolation_groups);
-    if (set->totals[JL_ASCEND_AICORE] > 0)
-        JL_SET(out, totals, resources_of(set->totals));
+    JL_SET_IF(out, totals, set->totals[JL_ASCEND_AICORE] > 0, resources_of(set->totals));
     JL_SET(out, templates, ((struct jl_list){ templates, set->count }));
     return rc;
-}
-
-static int put_family_partitions(struct jl_ask *ask, const struct jl_fusion_match *match,
-                                 struct gpu_partitions_out *out)
-{
-    struct jl_family_texts texts;
-    const int rc = jl_family_texts(ask, match, &texts);
-    if (rc < 0)
-        return rc;
-    JL_SET(out, members, texts.members);
-    if (texts.warnings.count > 0)
-        JL_SET(out, warnings, texts.warnings);
-    return 0;
 }
 
 static int answer_gpu_partitions(struct jl_ask *ask, const struct gpu_partitions_in *input,
@@ -227,8 +202,10 @@ static int answer_gpu_partitions(struct jl_ask *ask, const struct gpu_partitions
     struct jl_fusion_match match;
     if (!jl_fusion_gpu_find(input->name, input->measured_vram_gb, JL_FUSION_GPUS_CURRENT, &match))
         return 0;
+    result->given.members = match.is_family;
+    result->given.warnings = match.is_family && jl_fusion_match_is_ambiguous(&match);
     if (match.is_family)
-        return put_family_partitions(ask, &match, result);
+        return list_family(ask, &match, &result->members, &result->warnings);
     JL_SET(result, model, match.gpu.model);
     return jl_fusion_partitions(match.gpu.model, &set) ? put_set(ask, &set, result) : 0;
 }
