@@ -12,7 +12,6 @@
 #include "ask/ask.h"
 #include "autoscale/forecast.h"
 #include "autoscale/histogram.h"
-#include "autoscale/peaks.h"
 #include "autoscale/usage_series.h"
 #include "base/error.h"
 #include "base/map.h"

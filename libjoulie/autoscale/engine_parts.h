@@ -3,10 +3,8 @@
 
 /* What the files of the engine share. */
 
-#include "autoscale/confidence.h"
 #include "autoscale/engine.h"
 #include "autoscale/merge.h"
-#include "autoscale/peaks.h"
 #include "autoscale/usage_series.h"
 
 /* Layers that keep a histogram. */

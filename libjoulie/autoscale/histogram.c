@@ -3,7 +3,8 @@
 /*
  * Weights in exponential buckets that halve with every half-life
  * (docs/rules/autoscaling-statistics.md#histograms). The starts of the buckets are computed
- * by make_histogram_table.py when the library is built.
+ * by make_histogram_table.py when the library is built. Below them the peaks of VRAM, which enter
+ * as samples, and for how many days samples speak.
  */
 
 #include "autoscale/histogram.h"
@@ -216,4 +217,70 @@ double jl_histogram_percentile(const struct jl_histogram *h, double fraction)
     while (bucket < h->last && !(sum >= threshold))
         sum += h->weights[++bucket];
     return jl_histogram_starts[h->usage][bucket < LAST_BUCKET ? bucket + 1 : LAST_BUCKET];
+}
+
+/* ---- peaks of VRAM ---- */
+
+/* The end of the window that at_ns is in, counted on from the end of the last one. */
+static int64_t next_end(int64_t end_ns, int64_t at_ns)
+{
+    int64_t since_ns = 0;
+    int64_t next_ns = 0;
+    if (__builtin_sub_overflow(at_ns, end_ns, &since_ns))
+        return INT64_MAX;
+    const int64_t whole_ns = since_ns - since_ns % JL_PEAK_WINDOW_NS;
+    if (__builtin_add_overflow(end_ns + whole_ns, JL_PEAK_WINDOW_NS, &next_ns))
+        return INT64_MAX;
+    return next_ns;
+}
+
+void jl_peak_add(struct jl_histogram *h, struct jl_peak *peak, double bytes, int64_t at_ns,
+                 enum jl_peak_rules rules)
+{
+    const bool is_inside = peak->is_open && at_ns < peak->end_ns;
+    if (is_inside && !(bytes > peak->value))
+        return;
+    if (is_inside) {
+        jl_histogram_subtract(h, peak->value, JL_PEAK_WEIGHT, peak->end_ns);
+    } else {
+        peak->end_ns = next_end(peak->is_open ? peak->end_ns : at_ns, at_ns);
+        peak->is_open = true;
+    }
+    peak->value = bytes;
+    jl_histogram_add(h, bytes, JL_PEAK_WEIGHT, rules == JL_PEAKS_CURRENT ? peak->end_ns : at_ns);
+}
+
+/* ---- confidence ---- */
+
+#define SHORTEST_S 1.0 /* that one sample speaks for */
+#define LONGEST_S 300.0
+#define S_PER_MINUTE 60.0
+#define MINUTES_PER_DAY 1440.0
+#define NS_PER_S 1e9
+#define NS_PER_DAY 86400e9
+
+double jl_sample_minutes(int64_t since_ns)
+{
+    const double since_s = (double)since_ns / NS_PER_S;
+    if (since_s <= SHORTEST_S)
+        return SHORTEST_S / S_PER_MINUTE;
+    return (since_s < LONGEST_S ? since_s : LONGEST_S) / S_PER_MINUTE;
+}
+
+void jl_confidence_add(struct jl_confidence *confidence, double minutes, int64_t at_ns)
+{
+    if (!confidence->has_any || at_ns < confidence->first_ns)
+        confidence->first_ns = at_ns;
+    if (!confidence->has_any || at_ns > confidence->last_ns)
+        confidence->last_ns = at_ns;
+    confidence->has_any = true;
+    confidence->minutes += minutes;
+}
+
+double jl_confidence_days(const struct jl_confidence *confidence)
+{
+    const uint64_t span_ns = (uint64_t)confidence->last_ns - (uint64_t)confidence->first_ns;
+    const double span_days = (double)span_ns / NS_PER_DAY;
+    const double covered_days = confidence->minutes / MINUTES_PER_DAY;
+    return span_days < covered_days ? span_days : covered_days;
 }

@@ -64,3 +64,44 @@ bool jl_histogram_is_empty(const struct jl_histogram *h);
 /* The largest b with start(b) <= value; 0 for what is smaller or no number. */
 unsigned jl_histogram_bucket(enum jl_usage usage, double value);
 double jl_histogram_start(enum jl_usage usage, unsigned bucket); /* bucket < JL_HISTOGRAM_BUCKETS */
+
+/*
+ * VRAM enters a histogram as each worker's peak of 24 hours. Rules:
+ * docs/rules/autoscaling-statistics.md#peaks-of-vram.
+ */
+
+#define JL_PEAK_WINDOW_NS INT64_C(86400000000000) /* 24 h */
+#define JL_PEAK_WEIGHT 1.0
+
+/* Of one worker; zeroed = no sample yet. */
+struct jl_peak {
+    int64_t end_ns; /* of the window; a sample at this time is in the next one */
+    double value;   /* bytes, the largest in the window */
+    bool is_open;
+};
+
+enum jl_peak_rules {
+    JL_PEAKS_CURRENT, /* a peak is added and taken away at the end of its window */
+    JL_PEAKS_V2_17_1, /* added at the time of its sample, taken away at the end of its window */
+};
+
+/* Times of one worker do not decrease. */
+void jl_peak_add(struct jl_histogram *h, struct jl_peak *peak, double bytes, int64_t at_ns,
+                 enum jl_peak_rules rules);
+
+/* For how many days samples speak. Rules: docs/rules/autoscaling-statistics.md#confidence. Zeroed =
+ * no sample yet. */
+struct jl_confidence {
+    int64_t first_ns; /* earliest sample */
+    int64_t last_ns;  /* latest sample */
+    double minutes;   /* covered by samples of all workers, not decayed */
+    bool has_any;
+};
+
+/* Weight of a sample that comes since_ns after the one before it: that time within 1 s to 300 s, in
+ * minutes. */
+double jl_sample_minutes(int64_t since_ns);
+
+void jl_confidence_add(struct jl_confidence *confidence, double minutes, int64_t at_ns);
+/* The smaller of the days between first and last and the days covered; 0 = no confidence. */
+double jl_confidence_days(const struct jl_confidence *confidence);

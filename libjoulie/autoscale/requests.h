@@ -20,7 +20,7 @@ struct jl_requests_input {
     enum jl_usage usage;
     double current;         /* request; 0 = none */
     double original;        /* request of the spec; 0 = none */
-    double confidence_days; /* what samples cover, see confidence.h */
+    double confidence_days; /* what samples cover, see histogram.h */
     double lower;           /* P(max(0.5, q - 0.4)), before factors */
     double target;          /* P(q) */
     double upper;           /* P(min(0.99, q + 0.05)) */

@@ -2,9 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "autoscale/confidence.h"
 #include "autoscale/forecast.h"
-#include "autoscale/peaks.h"
+#include "autoscale/histogram.h"
 #include "autoscale/usage_series.h"
 #include "fuzz/dice.h"
 #include "fuzz/fuzz.h"

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-#include "autoscale/confidence.h"
-#include "autoscale/peaks.h"
+#include "autoscale/histogram.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "support/test.h"
