@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "enforce/host.h"
 #include "node/hardware.h"
-#include "node/limiter.h"
+#include "node/machine.h"
 
 #define UW_PER_W 1e6
 

@@ -3,7 +3,6 @@
 /* The life of one control under a cap (docs/rules/enforcement.md#states): what is written next, and
  * when it is left alone. */
 
-#include "node/limiter.h"
 #include "node/machine.h"
 #include "support/test.h"
 
