@@ -101,8 +101,3 @@ struct jl_classification {
  */
 int jl_classify(const struct joulie_classify_input *in, const int64_t *now_ms,
                 struct jl_arena *arena, struct jl_classification *out, struct joulie_error *err);
-
-/* False when a hints-only result would replace a usable stored profile; stored NULL = there is
- * none. */
-bool jl_classify_replaces(const struct jl_workload_profile *stored,
-                          const struct jl_classification *fresh, int64_t now_ms);

@@ -79,8 +79,7 @@ static void put_part(const struct jl_triple *triple, bool has_util, double util_
     JL_SET_IF(out, bound, triple->bound != JOULIE_BOUND_UNKNOWN, triple->bound);
     JL_SET_IF(out, cap_sensitivity, triple->sensitivity != JOULIE_LEVEL_UNKNOWN,
               triple->sensitivity);
-    if (has_util)
-        JL_SET(out, avg_utilization_pct, util_pct);
+    JL_SET_IF(out, avg_utilization_pct, has_util, util_pct);
 }
 
 static void fill_status(const struct joulie_classify_output *decided, struct jl_profile_status *out)
@@ -144,11 +143,4 @@ int jl_classify(const struct joulie_classify_input *in, const int64_t *now_ms,
         return jl_fail(err, rc, "", "no memory for the reason and the summary");
     *out = result;
     return 0;
-}
-
-bool jl_classify_replaces(const struct jl_workload_profile *stored,
-                          const struct jl_classification *fresh, int64_t now_ms)
-{
-    return (fresh->flags & JOULIE_CLASSIFY_HINTS_ONLY) == 0 || !stored ||
-           !jl_profile_is_usable(stored, now_ms);
 }

@@ -288,26 +288,6 @@ int jl_quantity_compare(const struct jl_quantity *a, const struct jl_quantity *b
     return (a->nano > b->nano) - (a->nano < b->nano);
 }
 
-static int publish(jl_i128 nano, enum jl_quantity_format format, struct jl_quantity *out)
-{
-    if (nano > LIMIT_NANO || nano < -LIMIT_NANO)
-        return JOULIE_E_RANGE;
-    *out = (struct jl_quantity){ nano, format };
-    return 0;
-}
-
-int jl_quantity_add(const struct jl_quantity *a, const struct jl_quantity *b,
-                    struct jl_quantity *out)
-{
-    return publish(a->nano + b->nano, a->nano == 0 ? b->format : a->format, out);
-}
-
-int jl_quantity_subtract(const struct jl_quantity *a, const struct jl_quantity *b,
-                         struct jl_quantity *out)
-{
-    return publish(a->nano - b->nano, a->nano == 0 ? b->format : a->format, out);
-}
-
 /* How many steps x is, rounded up. */
 static double steps_up(double x, double step)
 {
@@ -326,7 +306,11 @@ static int of_steps(double x, double step, int64_t step_nano, enum jl_quantity_f
     const double steps = steps_up(x, step);
     if (!(steps < STEPS_LIMIT && steps > -STEPS_LIMIT))
         return JOULIE_E_RANGE;
-    return publish((jl_i128)steps * step_nano, format, out);
+    const jl_i128 nano = (jl_i128)steps * step_nano;
+    if (nano > LIMIT_NANO || nano < -LIMIT_NANO)
+        return JOULIE_E_RANGE;
+    *out = (struct jl_quantity){ nano, format };
+    return 0;
 }
 
 int jl_quantity_of_tflops(double tflops, struct jl_quantity *out)

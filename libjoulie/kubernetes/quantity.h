@@ -32,11 +32,6 @@ size_t jl_quantity_milli(const struct jl_quantity *quantity, char out[JL_QUANTIT
 
 /* Numeric, across formats: -1, 0 or 1. */
 int jl_quantity_compare(const struct jl_quantity *a, const struct jl_quantity *b);
-/* Exact; the format is a's, or b's when a is zero. 0, or JOULIE_E_RANGE with out untouched. */
-int jl_quantity_add(const struct jl_quantity *a, const struct jl_quantity *b,
-                    struct jl_quantity *out);
-int jl_quantity_subtract(const struct jl_quantity *a, const struct jl_quantity *b,
-                         struct jl_quantity *out);
 
 double jl_quantity_to_double(const struct jl_quantity *quantity);
 /* Rounded away from zero; 0 or JOULIE_E_RANGE. */

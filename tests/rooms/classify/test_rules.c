@@ -294,32 +294,6 @@ static void the_sample_of_the_guide_is_what_the_rules_give(void **state)
     classifying_end(&c);
 }
 
-static void a_hints_only_result_leaves_a_usable_profile_alone(void **state)
-{
-    (void)state;
-    const int64_t now_ms = INT64_C(1773403200000); /* 2026-03-13T12:00:00Z */
-    struct jl_workload_profile stored = { 0 };
-    JL_MARK(&stored, JL_ROOT_STATUS);
-    JL_SET(&stored.status, confidence, 0.5);
-    JL_SET(&stored.status, last_updated, "2026-03-12T12:00:00Z");
-
-    struct classifying c;
-    classifying_begin(&c);
-    classify_now(&c);
-    assert_false(jl_classify_replaces(&stored, &c.result, now_ms));
-    assert_true(jl_classify_replaces(NULL, &c.result, now_ms));
-    assert_true(
-        jl_classify_replaces(&stored, &c.result, now_ms + 1000)); /* 24 h and a second old */
-    stored.status.confidence = 0.4;
-    assert_true(jl_classify_replaces(&stored, &c.result, now_ms));
-
-    stored.status.confidence = 0.85;
-    set_utilisation(&c, 45, 0, 20);
-    classify_now(&c);
-    assert_true(jl_classify_replaces(&stored, &c.result, now_ms));
-    classifying_end(&c);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -336,7 +310,6 @@ int main(void)
         cmocka_unit_test(a_sensitivity_annotation_holds_for_an_unknown_cpu),
         cmocka_unit_test(min_confidence_changes_only_reliable),
         cmocka_unit_test(the_sample_of_the_guide_is_what_the_rules_give),
-        cmocka_unit_test(a_hints_only_result_leaves_a_usable_profile_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

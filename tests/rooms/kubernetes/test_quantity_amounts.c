@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums and comparison of quantities, and computed amounts
+/* Comparison of quantities, and computed amounts
  * (docs/rules/kubernetes-values.md#computed-amounts). */
 #include <string.h>
 
@@ -45,33 +45,6 @@ static struct jl_quantity any_quantity(struct jl_random *random)
     return quantity;
 }
 
-static void check_sum(int rc, jl_i128 exact, const struct jl_quantity *a,
-                      const struct jl_quantity *b, const struct jl_quantity *sum)
-{
-    if (exact > LIMIT_NANO || exact < -LIMIT_NANO) {
-        assert_int_equal(rc, JOULIE_E_RANGE);
-        assert_true(sum->nano == 7);
-        return;
-    }
-    assert_int_equal(rc, 0);
-    assert_true(sum->nano == exact);
-    assert_int_equal(sum->format, a->nano == 0 ? b->format : a->format);
-}
-
-static void sums_and_differences_are_exact_or_out_of_range(void **state)
-{
-    struct jl_random random = { 1 };
-    (void)state;
-    for (int i = 0; i < ROUNDS; i++) {
-        const struct jl_quantity a = any_quantity(&random);
-        const struct jl_quantity b = any_quantity(&random);
-        struct jl_quantity out = { 7, JL_QUANTITY_DECIMAL_SI };
-        check_sum(jl_quantity_add(&a, &b, &out), a.nano + b.nano, &a, &b, &out);
-        out = (struct jl_quantity){ 7, JL_QUANTITY_DECIMAL_SI };
-        check_sum(jl_quantity_subtract(&a, &b, &out), a.nano - b.nano, &a, &b, &out);
-    }
-}
-
 static void comparison_is_that_of_the_exact_values(void **state)
 {
     struct jl_random random = { 2 };
@@ -111,21 +84,6 @@ static void comparison_does_not_look_at_the_format(void **state)
     assert_int_equal(jl_quantity_compare(&gi, &bytes), 0);
     assert_int_equal(jl_quantity_compare(&half, &milli), 0);
     assert_int_equal(jl_quantity_compare(&half, &gi), -1);
-}
-
-static void a_sum_with_zero_takes_the_other_format(void **state)
-{
-    const struct jl_quantity zero = parsed("0");
-    const struct jl_quantity gi = parsed("1Gi");
-    const struct jl_quantity one = parsed("1");
-    struct jl_quantity sum;
-    (void)state;
-    assert_int_equal(jl_quantity_add(&zero, &gi, &sum), 0);
-    assert_text(&sum, "1Gi");
-    assert_int_equal(jl_quantity_subtract(&zero, &gi, &sum), 0);
-    assert_text(&sum, "-1Gi");
-    assert_int_equal(jl_quantity_add(&one, &gi, &sum), 0);
-    assert_int_equal(sum.format, JL_QUANTITY_DECIMAL_SI);
 }
 
 static void computed_tflops_are_rounded_up_to_a_thousandth(void **state)
@@ -190,11 +148,9 @@ static void rounding_up_never_falls_below_and_adds_less_than_a_step(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_and_differences_are_exact_or_out_of_range),
         cmocka_unit_test(comparison_is_that_of_the_exact_values),
         cmocka_unit_test(a_canonical_text_reads_back_equal_and_prints_the_same),
         cmocka_unit_test(comparison_does_not_look_at_the_format),
-        cmocka_unit_test(a_sum_with_zero_takes_the_other_format),
         cmocka_unit_test(computed_tflops_are_rounded_up_to_a_thousandth),
         cmocka_unit_test(computed_vram_is_rounded_up_to_a_mebibyte),
         cmocka_unit_test(what_is_no_amount_is_not_emitted),
