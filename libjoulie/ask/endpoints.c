@@ -10,9 +10,8 @@
 #include "base/number.h"
 #include "caps/state.h"
 #include "node/node.h"
-#include "remote/control.h"
+#include "remote/replies.h"
 #include "remote/settings.h"
-#include "remote/telemetry.h"
 
 /* agent.wiring: where an agent reads power and sends caps (docs/rules/endpoints.md#settings). */
 

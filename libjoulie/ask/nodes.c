@@ -7,7 +7,6 @@
 
 #include "ask/ask.h"
 #include "base/error.h"
-#include "remote/hardware.h"
 #include "remote/labels.h"
 #include "remote/shard.h"
 

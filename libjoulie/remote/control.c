@@ -4,11 +4,10 @@
  * (docs/rules/endpoints.md#replies, #prometheus). Called by agents and operators, and by the
  * question control.result. */
 
-#include "remote/control.h"
-
 #include "base/error.h"
 #include "base/memory.h"
 #include "kinds/node_twin.h"
+#include "remote/replies.h"
 #include "schema/decode.h"
 #include "schema/json.h"
 #include "twin/twin.h"

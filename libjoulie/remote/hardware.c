@@ -3,14 +3,13 @@
 /* From a Node's labels to NodeHardware.status, for nodes of a pool
  * (docs/rules/node-agent.md#hardware-from-labels). */
 
-#include "remote/hardware.h"
+#include "catalog/hardware.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "base/sized.h"
 #include "base/time.h"
-#include "catalog/hardware.h"
 #include "kinds/kinds.h"
 #include "kinds/naming.h"
 #include "remote/labels.h"
@@ -51,16 +50,13 @@ static void put_cpu(struct build *build, struct jl_hw_cpu *cpu)
     const struct jl_hardware *hardware = &build->hardware;
     const int64_t cores = (int64_t)jl_min(hardware->total_cores, (double)INT32_MAX);
     const char *vendor = vendor_of(build);
-    if (hardware->cpu_name != NULL)
-        JL_SET(cpu, raw_model, hardware->cpu_name);
+    JL_SET_IF(cpu, raw_model, hardware->cpu_name != NULL, hardware->cpu_name);
     if (hardware->cpu_model != NULL)
         JL_SET(cpu, model, hardware->cpu_model->key);
     else if (hardware->cpu_name != NULL)
         JL_SET(cpu, warnings, one_text(build, "cpu model not recognized"));
-    if (vendor != NULL)
-        JL_SET(cpu, vendor, vendor);
-    if (build->facts.sockets > 0)
-        JL_SET(cpu, sockets, build->facts.sockets);
+    JL_SET_IF(cpu, vendor, vendor != NULL, vendor);
+    JL_SET_IF(cpu, sockets, build->facts.sockets > 0, build->facts.sockets);
     if (cores > 0) {
         JL_SET(cpu, total_cores, cores);
         JL_SET(cpu, logical_cpus, cores);
@@ -81,14 +77,12 @@ static void put_gpu(struct build *build, struct jl_hw_gpu *gpu)
         JL_SET(gpu, vendor, "none");
         return;
     }
-    if (hardware->gpu_name != NULL)
-        JL_SET(gpu, raw_model, hardware->gpu_name);
+    JL_SET_IF(gpu, raw_model, hardware->gpu_name != NULL, hardware->gpu_name);
     if (hardware->gpu_model != NULL)
         JL_SET(gpu, model, hardware->gpu_model->key);
     else if (hardware->gpu_name != NULL)
         JL_SET(gpu, warnings, one_text(build, "gpu model not recognized"));
-    if (hardware->gpu_vendor != NULL)
-        JL_SET(gpu, vendor, hardware->gpu_vendor);
+    JL_SET_IF(gpu, vendor, hardware->gpu_vendor != NULL, hardware->gpu_vendor);
     JL_SET(gpu, control_available, build->can->gpu_control != 0);
     JL_SET(gpu, telemetry_available, build->can->gpu_telemetry != 0);
 }

@@ -1,14 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What the agent of v0.1.1 makes of a Node: labels, capacity and catalog
- * (docs/rules/node-agent.md#hardware-from-labels). Its "" and 0 mean unknown. */
+/* What a Node's labels and capacity say of its hardware, for machines that nobody can look into: a
+ * pool's (docs/rules/node-agent.md#hardware-from-labels). */
+
+#include <joulie/remote.h>
 
 #include "base/arena.h"
 #include "kinds/node.h"
+#include "kinds/node_hardware.h"
+
+/* NodeHardware.status. What the catalog knows of a model is not copied: its readers ask the catalog
+ * themselves. A fact that was not found is absent. 0, JOULIE_E_REQUIRED (the node has no name),
+ * JOULIE_E_NOMEM or JOULIE_E_LIMIT; texts live in the arena or in the node. */
+int jl_remote_hardware(const struct jl_node *node, const struct joulie_remote_can *can,
+                       int64_t now_ms, struct jl_arena *arena, struct jl_node_hardware *out);
 
 #define JL_LABEL_WARNINGS 2
 
+/* What the agent of v0.1.1 makes of the same; its "" and 0 mean unknown. */
 struct jl_label_facts {
     const char *cpu_vendor; /* AuthenticAMD, GenuineIntel, or what the label says */
     const char *cpu_raw_model;

@@ -3,12 +3,11 @@
 /* Power, limits and age in the reply of a telemetry endpoint (docs/rules/endpoints.md#telemetry).
  */
 
-#include "remote/telemetry.h"
-
 #include "base/error.h"
 #include "base/number.h"
 #include "base/sized.h"
 #include "base/time.h"
+#include "remote/replies.h"
 #include "schema/decode.h"
 
 #define PERCENT 100.0

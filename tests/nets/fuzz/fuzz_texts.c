@@ -28,8 +28,8 @@
 #include "power/pid_stat.h"
 #include "power/psi.h"
 #include "remote/endpoint.h"
+#include "remote/replies.h"
 #include "remote/shard.h"
-#include "remote/telemetry.h"
 #include "tensor_fusion/price.h"
 #include "tensor_fusion/ratio.h"
 

@@ -8,7 +8,7 @@
 
 #include <joulie/node.h>
 
-#include "remote/hardware.h"
+#include "remote/labels.h"
 #include "support/test.h"
 
 static void without_cores_there_are_none_per_socket(void **state)
