@@ -101,30 +101,27 @@ _Static_assert(JL_INDEX(autoscale_pair, tflops) == (int)JL_USAGE_TFLOPS &&
                    JL_INDEX(autoscale_pair, vram) == (int)JL_USAGE_VRAM,
                "one order of resources");
 
-/* An amount of a pair at a path. */
+/* An amount of the pair at a path. */
 static int read_amount(struct jl_ask *ask, const struct autoscale_pair *pair, unsigned usage,
-                       const struct jl_path *at, double *out)
+                       const char *where, double *out)
 {
-    const struct jl_path leaf = { .up = at, .key = jl_text(autoscale_pair_table.rows[usage].key) };
-    const double value = value_of(usage == JL_USAGE_VRAM ? pair->vram : pair->tflops);
-    if (value < 0)
-        return jl_decode_fail(ask->decode, JOULIE_E_RANGE, &leaf, SIZE_MAX,
-                              "an amount is not below 0");
-    *out = value;
-    return 0;
+    *out = value_of(usage == JL_USAGE_VRAM ? pair->vram : pair->tflops);
+    if (*out >= 0)
+        return 0;
+    return jl_ask_fail(ask, JOULIE_E_RANGE,
+                       jl_ask_path(ask, "%s.%s", where, autoscale_pair_table.rows[usage].key),
+                       "an amount is not below 0");
 }
 
-/* Bounds of the pool at POOL.key. */
-static int read_bounds(struct jl_ask *ask, const struct autoscale_pair *pair, const char *key,
+/* Bounds of the pool. */
+static int read_bounds(struct jl_ask *ask, const struct autoscale_pair *pair, const char *where,
                        jl_put_bound *put, struct jl_amount_bounds *out)
 {
-    const struct jl_path pool_at = { .key = jl_text("pool") };
-    const struct jl_path at = { .up = &pool_at, .key = jl_text(key) };
     for (unsigned u = 0; u < JL_USAGES; u++) {
         double value = 0;
         if (!JL_HAS(pair, u))
             continue;
-        const int rc = read_amount(ask, pair, u, &at, &value);
+        const int rc = read_amount(ask, pair, u, where, &value);
         if (rc < 0)
             return rc;
         put(out, (enum jl_usage)u, value);
@@ -132,18 +129,16 @@ static int read_bounds(struct jl_ask *ask, const struct autoscale_pair *pair, co
     return 0;
 }
 
-/* Present amounts at current.key. */
-static int note_pair(struct jl_ask *ask, const struct autoscale_pair *pair, const char *key,
+/* Present amounts. */
+static int note_pair(struct jl_ask *ask, const struct autoscale_pair *pair, const char *where,
                      bool is_limit, struct jl_amounts *amounts, struct jl_amount_texts *texts)
 {
-    const struct jl_path current_at = { .key = jl_text("current") };
-    const struct jl_path at = { .up = &current_at, .key = jl_text(key) };
     const char *const written[JL_USAGES] = { pair->tflops, pair->vram };
     for (unsigned u = 0; u < JL_USAGES; u++) {
         double value = 0;
         if (!JL_HAS(pair, u))
             continue;
-        const int rc = read_amount(ask, pair, u, &at, &value);
+        const int rc = read_amount(ask, pair, u, where, &value);
         if (rc < 0)
             return rc;
         if (!(value > 0))
@@ -181,38 +176,37 @@ static void put_amounts(struct jl_ask *ask, const struct autoscale_input *input,
 
 /* ---- workers and samples ---- */
 
-static int to_ns(struct jl_ask *ask, int64_t ms, const struct jl_path *at, const char *key,
-                 int64_t *out_ns)
+static bool to_ns(int64_t ms, int64_t *out_ns)
 {
-    const struct jl_path place = { .up = at, .key = jl_text(key) };
-    if (ms > MOST_MS || ms < -MOST_MS)
-        return jl_decode_fail(ask->decode, JOULIE_E_RANGE, &place, SIZE_MAX,
-                              "outside the years 1824 to 2115");
-    *out_ns = ms * JL_NS_PER_MS;
-    return 0;
+    const bool is_inside = ms <= MOST_MS && ms >= -MOST_MS;
+    if (is_inside)
+        *out_ns = ms * JL_NS_PER_MS;
+    return is_inside;
+}
+
+static int fail_time(struct jl_ask *ask, const char *where)
+{
+    return jl_ask_fail(ask, JOULIE_E_RANGE, where, "outside the years 1824 to 2115");
 }
 
 static int read_workers(struct jl_ask *ask, const struct autoscale_in *in,
                         struct jl_scale_step *out)
 {
-    const struct jl_path list_at = { .key = jl_text("workers") };
     struct jl_scale_worker *workers =
         JL_NEW_ARRAY(ask->arena, in->workers.count + 1, struct jl_scale_worker);
     if (workers == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < in->workers.count; i++) {
         const struct autoscale_worker *given = JL_ITEM(in->workers, autoscale_worker, i);
-        const struct jl_path at = { .up = &list_at, .index = i };
         workers[i] = (struct jl_scale_worker){
             .name = given->name,
-            .has_created = given->given.created_ms != 0,
+            .has_created = given->given.created_ms,
             .is_dedicated = given->dedicated,
         };
-        const int rc = to_ns(ask, given->created_ms, &at, "created", &workers[i].created_ns);
-        if (rc < 0)
-            return rc;
+        if (!to_ns(given->created_ms, &workers[i].created_ns))
+            return fail_time(ask, jl_ask_path(ask, "workers[%zu].created", i));
     }
-    out->has_workers = in->given.workers != 0;
+    out->has_workers = in->given.workers;
     out->workers = workers;
     out->worker_count = in->workers.count;
     return 0;
@@ -221,14 +215,12 @@ static int read_workers(struct jl_ask *ask, const struct autoscale_in *in,
 static int read_samples(struct jl_ask *ask, const struct autoscale_in *in,
                         struct jl_scale_step *out)
 {
-    const struct jl_path list_at = { .key = jl_text("samples") };
     struct jl_scale_sample *samples =
         JL_NEW_ARRAY(ask->arena, in->samples.count + 1, struct jl_scale_sample);
     if (samples == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < in->samples.count; i++) {
         const struct autoscale_sample *given = JL_ITEM(in->samples, autoscale_sample, i);
-        const struct jl_path at = { .up = &list_at, .index = i };
         samples[i] = (struct jl_scale_sample){
             .worker = given->worker,
             .tflops = given->tflops,
@@ -236,15 +228,14 @@ static int read_samples(struct jl_ask *ask, const struct autoscale_in *in,
             .vram_bytes = value_of(given->vram),
             .has_vram = true,
             .tflops_limit = given->tflops_limit,
-            .has_limit = given->given.tflops_limit != 0,
+            .has_limit = given->given.tflops_limit,
             .throttle_count = given->throttled_count,
-            .has_throttle = given->given.throttled_count != 0,
+            .has_throttle = given->given.throttled_count,
             .oom_count = given->oom_count,
-            .has_oom = given->given.oom_count != 0,
+            .has_oom = given->given.oom_count,
         };
-        const int rc = to_ns(ask, given->t_ms, &at, "t", &samples[i].at_ns);
-        if (rc < 0)
-            return rc;
+        if (!to_ns(given->t_ms, &samples[i].at_ns))
+            return fail_time(ask, jl_ask_path(ask, "samples[%zu].t", i));
     }
     out->samples = samples;
     out->sample_count = in->samples.count;
@@ -336,9 +327,10 @@ static int read_current(struct jl_ask *ask, const struct autoscale_in *in,
     struct jl_amount_texts after = out->texts; /* the profile's, which come behind */
     struct jl_amounts current = out->config.original;
     out->texts = (struct jl_amount_texts){ 0 };
-    int rc = note_pair(ask, &in->current.requests, "requests", false, &current, &out->texts);
+    int rc =
+        note_pair(ask, &in->current.requests, "current.requests", false, &current, &out->texts);
     if (rc == 0)
-        rc = note_pair(ask, &in->current.limits, "limits", true, &current, &out->texts);
+        rc = note_pair(ask, &in->current.limits, "current.limits", true, &current, &out->texts);
     if (rc < 0)
         return rc;
     if (out->texts.last != NULL)
@@ -358,11 +350,11 @@ static int read_input(struct jl_ask *ask, const struct autoscale_in *in,
 {
     const struct jl_path state_at = { .key = jl_text("state") };
     *out = (struct autoscale_input){ .step = { .max_replicas = in->pool.max_replicas } };
-    int rc = to_ns(ask, in->now_ms, NULL, "now", &out->step.now_ns);
+    if (!to_ns(in->now_ms, &out->step.now_ns))
+        return fail_time(ask, "now");
+    int rc = read_bounds(ask, &in->pool.gpu, "pool.gpu", jl_put_capacity, &out->step.gpu);
     if (rc == 0)
-        rc = read_bounds(ask, &in->pool.gpu, "gpu", jl_put_capacity, &out->step.gpu);
-    if (rc == 0)
-        rc = read_bounds(ask, &in->pool.max_allowed, "maxAllowed", jl_put_allowance,
+        rc = read_bounds(ask, &in->pool.max_allowed, "pool.maxAllowed", jl_put_allowance,
                          &out->step.max_allowed);
     if (rc == 0)
         rc = read_config(ask, in, out);
@@ -450,8 +442,7 @@ static void put_replicas(const struct jl_scale_result *result, struct autoscale_
     JL_SET(replicas, from, one->from);
     JL_SET(replicas, to, one->to);
     JL_SET(replicas, desired, one->desired);
-    if (one->has_ratio)
-        JL_SET(replicas, ratio, one->ratio);
+    JL_SET_IF(replicas, ratio, one->has_ratio, one->ratio);
     JL_SET(replicas, reason, jl_word_of(&jl_scale_reason_words, (int)one->reason));
     out->given.replicas = true;
 }

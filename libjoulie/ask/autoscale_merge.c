@@ -59,39 +59,35 @@ static const char *text_of(const struct merge_side *side, size_t usage)
 }
 
 /* What is absent counts as 0. */
-static int read_side(struct jl_ask *ask, const struct merge_side *side, const struct jl_path *at,
+static int read_side(struct jl_ask *ask, const struct merge_side *side, const char *where,
                      double out[JL_USAGES])
 {
     for (size_t usage = 0; usage < JL_USAGES; usage++) {
-        const struct jl_path leaf = { .up = at, .key = jl_text(merge_side_table.rows[usage].key) };
         const char *text = text_of(side, usage);
         struct jl_quantity quantity;
         out[usage] = 0;
         if (!JL_HAS(side, usage))
             continue;
         const int rc = jl_parse_quantity(text, strlen(text), &quantity);
-        if (rc < 0)
-            return jl_decode_fail(ask->decode, rc, &leaf, SIZE_MAX,
-                                  rc == JOULIE_E_RANGE ? "the quantity is beyond 2^63-1"
-                                                       : "not a quantity");
-        if (quantity.nano < 0)
-            return jl_decode_fail(ask->decode, JOULIE_E_RANGE, &leaf, SIZE_MAX,
-                                  "an amount is not below 0");
+        if (rc < 0 || quantity.nano < 0)
+            return jl_ask_fail(ask, rc < 0 ? rc : JOULIE_E_RANGE,
+                               jl_ask_path(ask, "%s.%s", where, merge_side_table.rows[usage].key),
+                               rc == 0                ? "an amount is not below 0"
+                               : rc == JOULIE_E_RANGE ? "the quantity is beyond 2^63-1"
+                                                      : "not a quantity");
         out[usage] = jl_quantity_to_double(&quantity);
     }
     return 0;
 }
 
 static int read_resources(struct jl_ask *ask, const struct merge_resources *resources,
-                          const struct jl_path *at, struct jl_amounts *out)
+                          const char *where, struct jl_amounts *out)
 {
-    const struct jl_path requests_at = { .up = at, .key = jl_text("requests") };
-    const struct jl_path limits_at = { .up = at, .key = jl_text("limits") };
     double requests[JL_USAGES];
     double limits[JL_USAGES];
-    int rc = read_side(ask, &resources->requests, &requests_at, requests);
+    int rc = read_side(ask, &resources->requests, jl_ask_path(ask, "%s.requests", where), requests);
     if (rc == 0)
-        rc = read_side(ask, &resources->limits, &limits_at, limits);
+        rc = read_side(ask, &resources->limits, jl_ask_path(ask, "%s.limits", where), limits);
     if (rc < 0)
         return rc;
     for (size_t usage = 0; usage < JL_USAGES; usage++)
@@ -99,12 +95,11 @@ static int read_resources(struct jl_ask *ask, const struct merge_resources *reso
     return 0;
 }
 
-static int read_bounds(struct jl_ask *ask, const struct merge_side *side, const char *key,
+static int read_bounds(struct jl_ask *ask, const struct merge_side *side, const char *where,
                        jl_put_bound *put, struct jl_amount_bounds *out)
 {
-    const struct jl_path at = { .key = jl_text(key) };
     double amounts[JL_USAGES];
-    const int rc = read_side(ask, side, &at, amounts);
+    const int rc = read_side(ask, side, where, amounts);
     for (unsigned usage = 0; rc == 0 && usage < JL_USAGES; usage++) {
         if (JL_HAS(side, usage))
             put(out, (enum jl_usage)usage, amounts[usage]);
@@ -115,7 +110,6 @@ static int read_bounds(struct jl_ask *ask, const struct merge_side *side, const 
 static int read_proposals(struct jl_ask *ask, const struct autoscale_merge_in *in,
                           struct jl_merge_input *out)
 {
-    const struct jl_path list_at = { .key = jl_text("proposals") };
     struct jl_proposal *proposals =
         JL_NEW_ARRAY(ask->arena, in->proposals.count, struct jl_proposal);
     if (proposals == NULL)
@@ -123,9 +117,9 @@ static int read_proposals(struct jl_ask *ask, const struct autoscale_merge_in *i
     if (in->proposals.count > INT_MAX)
         return jl_ask_fail(ask, JOULIE_E_LIMIT, "proposals", "too many");
     for (size_t i = 0; i < in->proposals.count; i++) {
-        const struct jl_path at = { .up = &list_at, .index = i };
         const struct merge_proposal *given = JL_ITEM(in->proposals, merge_proposal, i);
-        const int rc = read_resources(ask, &given->resources, &at, &proposals[i].amounts);
+        const int rc = read_resources(ask, &given->resources, jl_ask_path(ask, "proposals[%zu]", i),
+                                      &proposals[i].amounts);
         if (rc < 0)
             return rc;
         proposals[i].is_locked = given->locked;
@@ -139,13 +133,12 @@ static int read_proposals(struct jl_ask *ask, const struct autoscale_merge_in *i
 static int read_input(struct jl_ask *ask, const struct autoscale_merge_in *in,
                       struct jl_merge_input *out)
 {
-    const struct jl_path current_at = { .key = jl_text("current") };
     out->rules = jl_is_model(ask, "v2.17.1")   ? JL_MERGE_V2_17_1
                  : jl_is_model(ask, "v1.45.0") ? JL_MERGE_V1_45_0
                                                : JL_MERGE_CURRENT;
     if (in->given.max_ratio)
         JL_SET(out, max_ratio, in->max_ratio);
-    int rc = read_resources(ask, &in->current, &current_at, &out->current);
+    int rc = read_resources(ask, &in->current, "current", &out->current);
     if (rc == 0)
         rc = read_proposals(ask, in, out);
     if (rc == 0)
