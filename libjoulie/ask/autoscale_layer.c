@@ -198,8 +198,7 @@ static int put_layer(struct jl_ask *ask, enum jl_usage usage, const struct jl_la
     if (result->has_target) {
         JL_SET(out, target, result->target);
         JL_SET(out, lower, result->lower);
-        if (jl_is_finite(result->upper))
-            JL_SET(out, upper, result->upper);
+        JL_SET_IF(out, upper, jl_is_finite(result->upper), result->upper);
     }
     JL_SET(out, value, result->value);
     JL_SET(out, reason, result->reason);
@@ -223,22 +222,14 @@ static int answer_limits(struct jl_ask *ask, const struct autoscale_layer_in *in
         read_amount(ask, in, JL_INDEX(autoscale_layer_in, current), &in->current, &input.current);
     if (rc < 0)
         return rc;
-    if (in->given.buffer)
-        input.buffer = in->buffer;
-    if (in->given.ignored)
-        input.ignored = in->ignored;
-    if (in->given.step)
-        input.step = in->step;
-    if (in->given.max_ratio)
-        input.max_ratio = in->max_ratio;
-    input.p99 = in->p99;
-    input.given.p99 = in->given.p99;
-    input.peak = in->peak;
-    input.given.peak = in->given.peak;
-    input.forecast = in->forecast;
-    input.given.forecast = in->given.forecast;
-    input.capacity = in->capacity;
-    input.given.capacity = in->given.capacity;
+    input.buffer = JL_GIVEN_OR(in, buffer, input.buffer);
+    input.ignored = JL_GIVEN_OR(in, ignored, input.ignored);
+    input.step = JL_GIVEN_OR(in, step, input.step);
+    input.max_ratio = JL_GIVEN_OR(in, max_ratio, input.max_ratio);
+    JL_SET_IF(&input, p99, in->given.p99, in->p99);
+    JL_SET_IF(&input, peak, in->given.peak, in->peak);
+    JL_SET_IF(&input, forecast, in->given.forecast, in->forecast);
+    JL_SET_IF(&input, capacity, in->given.capacity, in->capacity);
     input.request = in->request;
     input.floor = in->floor;
     input.is_throttled = in->throttled;
@@ -246,8 +237,7 @@ static int answer_limits(struct jl_ask *ask, const struct autoscale_layer_in *in
     input.is_oom_answered = in->oom_answered;
     if (in->given.evaluation_period_s)
         input.period_ns = (int64_t)(in->evaluation_period_s * JL_NS_PER_S);
-    input.samples = in->samples;
-    input.given.samples = in->given.samples;
+    JL_SET_IF(&input, samples, in->given.samples, in->samples);
     jl_scale_limits(&input, &result);
     return put_layer(ask, usage, &result, out);
 }
@@ -284,14 +274,10 @@ static int answer_requests(struct jl_ask *ask, const struct autoscale_layer_in *
         return rc;
     input.given.percentiles = in->given.percentiles;
     input.given.max_allowed = in->given.max_allowed;
-    input.forecast = in->forecast;
-    input.given.forecast = in->given.forecast;
-    input.used = in->used;
-    input.given.used = in->given.used;
-    input.limit = in->limit;
-    input.given.limit = in->given.limit;
-    if (in->given.multiplier)
-        input.multiplier = in->multiplier;
+    JL_SET_IF(&input, forecast, in->given.forecast, in->forecast);
+    JL_SET_IF(&input, used, in->given.used, in->used);
+    JL_SET_IF(&input, limit, in->given.limit, in->limit);
+    input.multiplier = JL_GIVEN_OR(in, multiplier, input.multiplier);
     input.confidence_days = in->confidence;
     input.is_limits_layer = in->limits_layer;
     jl_scale_requests(&input, &result);
@@ -327,8 +313,8 @@ static void put_bounds(struct layer_bounds *out, const struct jl_estimate *estim
 {
     JL_SET(out, lower, estimate->lower);
     JL_SET(out, target, estimate->target);
-    if (jl_is_finite(estimate->upper)) /* without confidence there is none */
-        JL_SET(out, upper, estimate->upper);
+    /* without confidence there is none */
+    JL_SET_IF(out, upper, jl_is_finite(estimate->upper), estimate->upper);
 }
 
 static void put_estimates(struct autoscale_layer_out *out, const struct jl_estimates *estimates)

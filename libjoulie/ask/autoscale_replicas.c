@@ -155,8 +155,7 @@ static void put_step(struct replicas_step_out *out, int64_t from,
                      const struct jl_replicas_result *result)
 {
     JL_SET(out, from, from);
-    if (result->has_ratio)
-        JL_SET(out, ratio, result->ratio);
+    JL_SET_IF(out, ratio, result->has_ratio, result->ratio);
     JL_SET(out, desired, result->desired);
     JL_SET(out, to, result->to);
     JL_SET(out, reason, result->reason);

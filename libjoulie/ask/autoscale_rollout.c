@@ -287,8 +287,7 @@ static void print_worker(const struct jl_rollout_worker *from, struct books_stat
     JL_SET(out, name, from->name);
     JL_SET(out, state, from->state);
     JL_SET_IF(out, reason, from->reason != JL_REASON_NONE, from->reason);
-    if (from->failures > 0)
-        JL_SET(out, retry_s, (double)from->retry_ns / NS_PER_S);
+    JL_SET_IF(out, retry_s, from->failures > 0, (double)from->retry_ns / NS_PER_S);
     JL_SET(out, carried, print_amounts(&from->carried, ALL_TARGETS));
     JL_SET(out, booked, print_amounts(&from->booked, ALL_TARGETS));
 }

@@ -76,9 +76,6 @@ struct work {
 
 static int make_room(struct jl_ask *ask, size_t count, struct work *out)
 {
-    *out = (struct work){ 0 };
-    if (count == 0)
-        return 0;
     out->limits = JL_NEW_ARRAY(ask->arena, count, struct jl_cap_limits);
     out->caps = JL_NEW_ARRAY(ask->arena, count, struct jl_cap);
     if (out->limits == NULL || out->caps == NULL)
@@ -91,8 +88,7 @@ static int put_package(struct jl_ask *ask, const struct jl_cap *cap, size_t inde
 {
     JL_SET(part, index, (int64_t)index);
     JL_SET(part, result, JOULIE_CONTROL_APPLIED);
-    if (cap->has_requested)
-        JL_SET(part, requested_w, cap->requested_w);
+    JL_SET_IF(part, requested_w, cap->has_requested, cap->requested_w);
     if (cap->block != JOULIE_CAP_BLOCK_NONE) {
         part->result = JOULIE_CONTROL_BLOCKED;
         JL_SET(part, message, jl_cap_message(cap, ask->arena));
@@ -109,8 +105,7 @@ static int put_gpu(struct jl_ask *ask, const struct jl_cap *cap, const struct gp
 {
     JL_SET_IF(part, uuid, gpu->given.uuid, gpu->uuid);
     JL_SET(part, result, JOULIE_CONTROL_APPLIED);
-    if (cap->has_requested)
-        JL_SET(part, requested_w, cap->requested_w);
+    JL_SET_IF(part, requested_w, cap->has_requested, cap->requested_w);
     if (cap->block != JOULIE_CAP_BLOCK_NONE) {
         part->result = JOULIE_CONTROL_BLOCKED;
         JL_SET(part, message, jl_cap_message(cap, ask->arena));

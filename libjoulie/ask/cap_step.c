@@ -89,8 +89,7 @@ static int answer_ramp(struct jl_ask *ask, const struct cap_step_in *in, struct 
         steps[count++] = limit_w;
     }
     JL_SET(out, steps, ((struct jl_list){ steps, count }));
-    if (!in->restoring)
-        JL_SET(out, step_s, (double)JL_RAMP_STEP_MS / 1000);
+    JL_SET_IF(out, step_s, !in->restoring, (double)JL_RAMP_STEP_MS / 1000);
     return 0;
 }
 
@@ -170,8 +169,7 @@ static int answer_effect(const struct cap_step_in *in, enum jl_device_state stat
                                       .since_write_s = in->since_write_s };
     JL_SET(out, state, state);
     JL_SET(out, result, jl_cap_effect_result(state, &effect));
-    if (jl_cap_is_ineffective(&effect))
-        JL_SET(out, reason, JL_CAP_REASON_INEFFECTIVE);
+    JL_SET_IF(out, reason, jl_cap_is_ineffective(&effect), JL_CAP_REASON_INEFFECTIVE);
     return 0;
 }
 

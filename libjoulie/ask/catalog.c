@@ -38,15 +38,6 @@ static const struct jl_words kind_words = JL_WORDS(kind_items);
     NUMBER(curve_w, "curveW", "W of two sockets at loadPct; absent without a curve.")
 #include "schema/record.h"
 
-static void put_string(struct catalog_lookup_out *result, unsigned bit, const char **member,
-                       const char *text)
-{
-    if (text == NULL)
-        return;
-    *member = text;
-    JL_MARK(result, bit);
-}
-
 static int put_normal(struct jl_ask *ask, const char *text, struct catalog_lookup_out *result)
 {
     const size_t size = jl_catalog_normal(text, NULL, 0) + 1;
@@ -75,14 +66,11 @@ static int put_ctdp(struct jl_ask *ask, const struct jl_cpu_model *model,
 static int put_cpu(struct jl_ask *ask, const struct jl_cpu_model *model,
                    const struct catalog_lookup_in *input, struct catalog_lookup_out *result)
 {
-    put_string(result, JL_INDEX(catalog_lookup_out, key), &result->key, model->key);
-    put_string(result, JL_INDEX(catalog_lookup_out, vendor), &result->vendor, model->vendor);
-    put_string(result, JL_INDEX(catalog_lookup_out, driver_family), &result->driver_family,
-               model->driver_family);
-    put_string(result, JL_INDEX(catalog_lookup_out, provenance), &result->provenance,
-               model->provenance);
-    put_string(result, JL_INDEX(catalog_lookup_out, proxy_from), &result->proxy_from,
-               model->proxy_family);
+    JL_SET_IF(result, key, model->key != NULL, model->key);
+    JL_SET_IF(result, vendor, model->vendor != NULL, model->vendor);
+    JL_SET_IF(result, driver_family, model->driver_family != NULL, model->driver_family);
+    JL_SET_IF(result, provenance, model->provenance != NULL, model->provenance);
+    JL_SET_IF(result, proxy_from, model->proxy_family != NULL, model->proxy_family);
     JL_SET(result, compute_density, model->compute_density);
     JL_SET(result, tdp_w, model->tdp_w);
     JL_SET(result, base_ghz, model->base_ghz);
@@ -94,10 +82,9 @@ static int put_cpu(struct jl_ask *ask, const struct jl_cpu_model *model,
 
 static void put_gpu(const struct jl_gpu_model *model, struct catalog_lookup_out *result)
 {
-    put_string(result, JL_INDEX(catalog_lookup_out, key), &result->key, model->key);
-    put_string(result, JL_INDEX(catalog_lookup_out, vendor), &result->vendor, model->vendor);
-    put_string(result, JL_INDEX(catalog_lookup_out, provenance), &result->provenance,
-               model->provenance);
+    JL_SET_IF(result, key, model->key != NULL, model->key);
+    JL_SET_IF(result, vendor, model->vendor != NULL, model->vendor);
+    JL_SET_IF(result, provenance, model->provenance != NULL, model->provenance);
     JL_SET(result, compute_density, model->compute_density);
     JL_SET(result, min_board_w, model->min_board_w);
     JL_SET(result, max_board_w, model->max_board_w);

@@ -111,8 +111,7 @@ static int put_nodes(struct jl_ask *ask, const struct jl_migration *lift,
             JL_SET(&nodes[i], twin, node->twin);
         else
             JL_SET(&nodes[i], node_name, node->node_name);
-        if (is_any(&node->env))
-            JL_SET(&nodes[i], env, node->env);
+        JL_SET_IF(&nodes[i], env, is_any(&node->env), node->env);
     }
     JL_SET(out, nodes, ((struct jl_list){ nodes, lift->node_count }));
     return 0;

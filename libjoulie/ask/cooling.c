@@ -70,10 +70,8 @@ static void put_prediction(const struct jl_ask *ask, const struct cooling_model_
     };
     struct jl_cooling cooling;
     jl_cooling_predict(&model, &cooling);
-    if (cooling.has_stress)
-        JL_SET(out, stress, cooling.stress);
-    if (cooling.has_pue)
-        JL_SET(out, pue, cooling.pue);
+    JL_SET_IF(out, stress, cooling.has_stress, cooling.stress);
+    JL_SET_IF(out, pue, cooling.has_pue, cooling.pue);
 }
 
 static void put_dx(const struct cooling_model_in *in, struct cooling_model_out *out)

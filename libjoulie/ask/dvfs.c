@@ -277,8 +277,7 @@ static int run_legacy(struct jl_ask *ask, const struct dvfs_run_in *in, double c
         const struct sample_in *sample = JL_ITEM(in->samples, sample_in, i);
         const enum jl_dvfs_action action = jl_dvfs_legacy_step(
             &params, &loop, sample->given.power_w, sample->power_w, cap_w, to_ms(sample->at_s));
-        if (loop.has_ema)
-            JL_SET(&steps[i], ema_w, loop.ema_w);
+        JL_SET_IF(&steps[i], ema_w, loop.has_ema, loop.ema_w);
         JL_SET(&steps[i], above, loop.above);
         JL_SET(&steps[i], below, loop.below);
         JL_SET(&steps[i], throttle_pct, loop.throttle_pct);

@@ -129,8 +129,7 @@ static struct attribute_share share_of(const char *name, const struct jl_energy_
     struct attribute_share share = { 0 };
     JL_SET(&share, name, name);
     JL_SET(&share, dynamic_j, energy->dynamic_j);
-    if (is_full)
-        JL_SET(&share, idle_j, energy->idle_j);
+    JL_SET_IF(&share, idle_j, is_full, energy->idle_j);
     JL_SET(&share, total_j, energy->total_j);
     return share;
 }

@@ -90,20 +90,15 @@ static int explain_field(struct jl_ask *ask, const struct jl_field *field, struc
 {
     const struct jl_row *row = field->row;
     JL_SET(out, type, field->type);
-    if (row->doc)
-        JL_SET(out, description, row->doc);
+    JL_SET_IF(out, description, row->doc != NULL, row->doc);
     JL_SET(out, required, !field->is_item && row->is.required);
     const int rc = row->child ? list_fields(ask, row->child, out) : 0;
     if (rc < 0 || field->is_item)
         return rc;
-    if (row->is.has_min)
-        JL_SET(out, minimum, row->min);
-    if (row->is.exclusive_min)
-        JL_SET(out, exclusive_minimum, true);
-    if (row->is.has_max)
-        JL_SET(out, maximum, row->max);
-    if (row->is.any_members)
-        JL_SET(out, preserve_unknown, true);
+    JL_SET_IF(out, minimum, row->is.has_min, row->min);
+    JL_SET_IF(out, exclusive_minimum, row->is.exclusive_min, true);
+    JL_SET_IF(out, maximum, row->is.has_max, row->max);
+    JL_SET_IF(out, preserve_unknown, row->is.any_members, true);
     if (!row->words)
         return 0;
     out->given.words = true;

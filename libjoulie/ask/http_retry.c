@@ -85,10 +85,8 @@ static int answer_http_retry(struct jl_ask *ask, const struct http_retry_in *in,
     });
     (void)ask;
     JL_SET(out, retry, step.retry);
-    if (step.after_s >= 0)
-        JL_SET(out, after_s, step.after_s);
-    if (step.missing != JL_MISSING_NOTHING)
-        JL_SET(out, missing, step.missing);
+    JL_SET_IF(out, after_s, step.after_s >= 0, step.after_s);
+    JL_SET_IF(out, missing, step.missing != JL_MISSING_NOTHING, step.missing);
     return 0;
 }
 

@@ -330,8 +330,7 @@ static int answer_gpu_job(struct jl_ask *ask, const struct physics_job_in *input
                     &progress);
     JL_SET(out, gpu_multiplier, progress.multiplier);
     JL_SET(out, feed_factor, progress.feed_factor);
-    if (rules == JL_PHYSICS_V0_1_1)
-        JL_SET(out, cap_impact, progress.cap_impact);
+    JL_SET_IF(out, cap_impact, rules == JL_PHYSICS_V0_1_1, progress.cap_impact);
     JL_SET(out, gpu_factor, progress.factor);
     return 0;
 }

@@ -155,8 +155,7 @@ static int read_selector(struct jl_ask *ask, const struct jl_policy_config *conf
 static void put_state_head(const struct jl_plan_state *state, struct plan_state *out)
 {
     JL_SET(out, hp, state->hp);
-    if (state->is_timing)
-        JL_SET(out, timer_ms, state->timer_ms);
+    JL_SET_IF(out, timer_ms, state->is_timing, state->timer_ms);
 }
 
 static int put_state(struct jl_ask *ask, const struct jl_fleet_output *fleet, struct plan_out *out)
@@ -171,8 +170,7 @@ static int put_state(struct jl_ask *ask, const struct jl_fleet_output *fleet, st
         names[i] = fleet->assignments[i].node_name;
         JL_SET(&pasts[i], profile, past->profile);
         JL_SET(&pasts[i], draining, past->is_draining);
-        if (past->has_since)
-            JL_SET(&pasts[i], since_ms, past->since_ms);
+        JL_SET_IF(&pasts[i], since_ms, past->has_since, past->since_ms);
     }
     put_state_head(&fleet->state, &out->state);
     JL_SET(&out->state, nodes, ((struct jl_dict){ names, pasts, count }));
@@ -200,10 +198,9 @@ static int put_lists(struct jl_ask *ask, const struct jl_fleet_assignment *from,
     if (blockers == NULL || reasons == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < from->blocker_count; i++) {
-        if (from->blockers[i].name_space != NULL)
-            JL_SET(&blockers[i], name_space, from->blockers[i].name_space);
-        if (from->blockers[i].name != NULL)
-            JL_SET(&blockers[i], name, from->blockers[i].name);
+        JL_SET_IF(&blockers[i], name_space, from->blockers[i].name_space != NULL,
+                  from->blockers[i].name_space);
+        JL_SET_IF(&blockers[i], name, from->blockers[i].name != NULL, from->blockers[i].name);
         JL_SET(&blockers[i], why, from->blockers[i].why);
     }
     size_t reason_count = 0;

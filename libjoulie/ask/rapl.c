@@ -79,8 +79,7 @@ static void answer_unit(uint64_t unit_nj, struct rapl_encode_out *out)
 static void answer_wrap(const struct rapl_encode_in *in, struct rapl_encode_out *out)
 {
     const double wrap_s = jl_rapl_wrap_s((uint64_t)in->range_uj, in->watts);
-    if (jl_is_finite(wrap_s))
-        JL_SET(out, wrap_s, wrap_s);
+    JL_SET_IF(out, wrap_s, jl_is_finite(wrap_s), wrap_s);
 }
 
 static int answer_rapl_encode(struct jl_ask *ask, const struct rapl_encode_in *in,

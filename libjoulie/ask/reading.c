@@ -180,8 +180,7 @@ static int read_pid_stat(struct jl_ask *ask, struct jl_text text, struct reading
 static void put_value(bool is_missing, double value, struct reading_out *out)
 {
     JL_SET(out, missing, is_missing);
-    if (!is_missing)
-        JL_SET(out, value, value);
+    JL_SET_IF(out, value, !is_missing, value);
 }
 
 static int read_prometheus(struct jl_text text, struct reading_out *out)

@@ -43,12 +43,9 @@
 static void put_names(const struct jl_trace_job *job, struct trace_line_out *out)
 {
     JL_SET(out, job_id, job->job_id);
-    if (job->workload_id)
-        JL_SET(out, workload_id, job->workload_id);
-    if (job->workload_type)
-        JL_SET(out, workload_type, job->workload_type);
-    if (job->pod_role)
-        JL_SET(out, pod_role, job->pod_role);
+    JL_SET_IF(out, workload_id, job->workload_id != NULL, job->workload_id);
+    JL_SET_IF(out, workload_type, job->workload_type != NULL, job->workload_type);
+    JL_SET_IF(out, pod_role, job->pod_role != NULL, job->pod_role);
     JL_SET(out, is_gang, job->is_gang);
     JL_SET(out, submit_s, job->submit_s);
     JL_SET(out, name_space, job->name_space);
@@ -61,15 +58,14 @@ static void put_work(const struct jl_trace_job *job, struct trace_line_out *out)
     JL_SET(out, cpu_cores, job->cpu_cores);
     JL_SET(out, memory_bytes, job->memory_bytes);
     JL_SET(out, gpu_count, job->gpu_count);
-    if (job->gpu_vendor)
-        JL_SET(out, gpu_vendor, job->gpu_vendor);
+    JL_SET_IF(out, gpu_vendor, job->gpu_vendor != NULL, job->gpu_vendor);
     JL_SET(out, cpu_units, job->cpu_units);
     JL_SET(out, gpu_units, job->gpu_units);
     JL_SET(out, sensitivity_cpu, work->sensitivity_cpu);
     JL_SET(out, sensitivity_gpu, work->sensitivity_gpu);
     JL_SET(out, cpu_class, jl_word_of(&jl_cpu_class_words, (int)work->cpu_class));
-    if (work->gpu_class != JL_GPU_UNKNOWN)
-        JL_SET(out, gpu_class, jl_word_of(&jl_gpu_class_words, (int)work->gpu_class));
+    JL_SET_IF(out, gpu_class, work->gpu_class != JL_GPU_UNKNOWN,
+              jl_word_of(&jl_gpu_class_words, (int)work->gpu_class));
     JL_SET(out, cpu_util, work->cpu_util);
     JL_SET(out, gpu_util, work->gpu_util);
     JL_SET(out, memory, work->memory);

@@ -201,17 +201,14 @@ static void put_step(const struct jl_watch_step *step, bool is_list, struct watc
         JL_SET(out, action, step->action);
         JL_SET(out, keep_reading, step->is_reading);
     }
-    if (!jl_is_empty(step->version))
-        JL_SET(out, version, step->version);
+    JL_SET_IF(out, version, !jl_is_empty(step->version), step->version);
     if (step->next != JL_NEXT_NOTHING) {
         JL_SET(out, next, step->next);
         JL_SET(out, backoff, step->is_backoff);
         JL_SET(out, surface, step->is_surface);
     }
-    if (step->list_version)
-        JL_SET(out, list_version, step->list_version);
-    if (is_list)
-        JL_SET(out, went_back, step->is_back);
+    JL_SET_IF(out, list_version, step->list_version != NULL, step->list_version);
+    JL_SET_IF(out, went_back, is_list, step->is_back);
 }
 
 static int answer_watch_step(struct jl_ask *ask, const struct watch_step_in *in,

@@ -134,10 +134,8 @@ static void put_names(struct jl_hardware_build *build, struct jl_hw_cpu *cpu)
     const struct jl_host_facts *facts = build->facts;
     const struct jl_cpu_model *model = jl_catalog_cpu(facts->cpu_model);
     const char *family = driver_family(facts->policy_count > 0 ? facts->policies[0].driver : NULL);
-    if (facts->cpu_vendor != NULL)
-        JL_SET(cpu, vendor, facts->cpu_vendor);
-    if (family != NULL)
-        JL_SET(cpu, driver_family, family);
+    JL_SET_IF(cpu, vendor, facts->cpu_vendor != NULL, facts->cpu_vendor);
+    JL_SET_IF(cpu, driver_family, family != NULL, family);
     if (facts->cpu_model == NULL)
         return;
     JL_SET(cpu, raw_model, facts->cpu_model);
@@ -262,8 +260,7 @@ static void put_quality(struct jl_hardware_build *build, struct jl_hardware_stat
     for (size_t i = 0; i < facts->warning_count; i++)
         JL_HARDWARE_WARN(build, &build->quality, facts->warnings[i].where, ": ",
                          facts->warnings[i].message);
-    if (has_raw)
-        JL_SET(&resolution->catalog_key, cpu, out->cpu.model);
+    JL_SET_IF(&resolution->catalog_key, cpu, has_raw, out->cpu.model);
     JL_SET(&resolution->exactness, cpu, has_key ? "exact" : has_raw ? "proxy" : "generic");
     JL_SET(&resolution->exactness, gpu, "generic"); /* PCI numbers are no model */
     if (resolution->catalog_key.has != 0)

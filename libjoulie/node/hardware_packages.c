@@ -200,17 +200,13 @@ static void put_package(const struct socket *socket, const struct limits *limits
     const int64_t dies = socket->dies > dies_by_zone ? socket->dies : dies_by_zone;
     JL_SET(out, index, (int64_t)socket->number);
     JL_SET(out, zone, zone);
-    if (dies > 0)
-        JL_SET(out, dies, dies);
-    if (limits->has_max)
-        JL_SET(out, max_w, limits->max_w);
-    if (limits->has_default)
-        JL_SET(out, default_w, limits->default_w);
-    if (limits->has_default && limits->has_unit)
-        JL_SET(out, power_unit_w, (double)JL_RAPL_UNIT_UW / UW_PER_W);
+    JL_SET_IF(out, dies, dies > 0, dies);
+    JL_SET_IF(out, max_w, limits->has_max, limits->max_w);
+    JL_SET_IF(out, default_w, limits->has_default, limits->default_w);
+    JL_SET_IF(out, power_unit_w, limits->has_default && limits->has_unit,
+              (double)JL_RAPL_UNIT_UW / UW_PER_W);
     JL_SET(out, controllable, limits->is_controllable);
-    if (limits->is_on)
-        JL_SET(out, locked, false);
+    JL_SET_IF(out, locked, limits->is_on, false);
 }
 
 /* Per socket means: every package can take it. */
@@ -256,10 +252,8 @@ static void put_cores(const struct jl_hardware_build *build, const struct topolo
     const int64_t cores =
         topology->has_all_cores ? count_cores(topology) : (int64_t)facts->cpuinfo_cores;
     const int64_t packages = sockets > 0 ? (int64_t)sockets : (int64_t)facts->cpuinfo_packages;
-    if (cores > 0)
-        JL_SET(cpu, physical_cores, cores);
-    if (packages > 0)
-        JL_SET(cpu, sockets, packages);
+    JL_SET_IF(cpu, physical_cores, cores > 0, cores);
+    JL_SET_IF(cpu, sockets, packages > 0, packages);
 }
 
 void jl_hardware_packages(struct jl_hardware_build *build, struct jl_hw_cpu *cpu)
