@@ -11,53 +11,51 @@
 
 #define UJ_PER_J 1e6
 
-#define FAMILY(tag, kind, series, text, ...)                                        \
-    static const struct jd_family tag = {                                           \
-        .name = (series), .help = (text), .type = (kind), .labels = { __VA_ARGS__ } \
-    }
-
-FAMILY(backend_mode, JD_GAUGE, "joulie_backend_mode", "1 for the way in which CPU caps are kept.",
-       "node", "mode");
-FAMILY(policy_cap, JD_GAUGE, "joulie_policy_cap_watts",
-       "Cap of each CPU package that the NodeTwin asks for in watts.", "node", "policy");
-FAMILY(energy, JD_GAUGE, "joulie_rapl_energy_uj",
-       "Energy of a zone since the agent started, in whole joules.", "node", "zone");
-FAMILY(rapl_power, JD_GAUGE, "joulie_rapl_estimated_power_watts", "Power of a zone.", "node",
-       "zone");
-FAMILY(total_power, JD_GAUGE, "joulie_rapl_package_total_power_watts", "Power of all CPU packages.",
-       "node");
-FAMILY(zone_power, JD_GAUGE, "joulie_zone_power_watts", "Power of a zone.", "node", "zone");
-FAMILY(gpu_power, JD_GAUGE, "joulie_gpu_power_watts",
-       "Power of a GPU; gpu=\"remote\": of all GPUs.", "node", "gpu");
-FAMILY(gpu_cap, JD_GAUGE, "joulie_gpu_cap_watts", "Limit of a GPU; gpu=\"remote\": of each GPU.",
-       "node", "gpu");
-FAMILY(observed_power, JD_GAUGE, "joulie_dvfs_observed_power_watts",
-       "Power that frequencies are steered by.", "node");
-FAMILY(throttle, JD_GAUGE, "joulie_dvfs_throttle_pct", "How far frequencies are lowered, 0 to 100.",
-       "node");
-FAMILY(ema_power, JD_GAUGE, "joulie_dvfs_ema_power_watts",
-       "Smoothed power of the controller legacy.", "node");
-FAMILY(above_trips, JD_GAUGE, "joulie_dvfs_above_trip_count",
-       "Readings in a row above the band of the controller legacy.", "node");
-FAMILY(below_trips, JD_GAUGE, "joulie_dvfs_below_trip_count",
-       "Readings in a row below the band of the controller legacy.", "node");
-FAMILY(now_khz, JD_GAUGE, "joulie_dvfs_cpu_cur_freq_khz",
-       "Frequency of a policy now; cpu: its first CPU.", "node", "cpu");
-FAMILY(max_khz, JD_GAUGE, "joulie_dvfs_cpu_max_freq_khz",
-       "Highest frequency that a policy may take.", "node", "cpu");
-FAMILY(dvfs_actions, JD_COUNTER, "joulie_dvfs_actions_total",
-       "Steps to a higher or lower throttle.", "node", "action");
-FAMILY(reconcile_errors, JD_COUNTER, "joulie_reconcile_errors_total", "Steps that failed.", "node");
-FAMILY(requested, JD_GAUGE, "joulie_cap_requested_watts",
-       "Cap that is kept; device: package-N, gpu id, cpu and gpu of a remote node.", "node",
-       "device");
-FAMILY(limit, JD_GAUGE, "joulie_cap_limit_watts", "Limit that reads back.", "node", "device");
-FAMILY(result_family, JD_GAUGE, "joulie_cap_result", "1 for what became of the caps of a part.",
-       "node", "part", "result");
-FAMILY(restores, JD_COUNTER, "joulie_cap_restores_total", "Limits that were given back.", "node",
-       "reason");
-FAMILY(quality, JD_GAUGE, "joulie_sample_quality", "1 for the quality of the last reading.", "node",
-       "source", "quality");
+static JD_FAMILY(backend_mode, JD_GAUGE, "joulie_backend_mode",
+                 "1 for the way in which CPU caps are kept.", "node", "mode");
+static JD_FAMILY(policy_cap, JD_GAUGE, "joulie_policy_cap_watts",
+                 "Cap of each CPU package that the NodeTwin asks for in watts.", "node", "policy");
+static JD_FAMILY(energy, JD_GAUGE, "joulie_rapl_energy_uj",
+                 "Energy of a zone since the agent started, in whole joules.", "node", "zone");
+static JD_FAMILY(rapl_power, JD_GAUGE, "joulie_rapl_estimated_power_watts", "Power of a zone.",
+                 "node", "zone");
+static JD_FAMILY(total_power, JD_GAUGE, "joulie_rapl_package_total_power_watts",
+                 "Power of all CPU packages.", "node");
+static JD_FAMILY(zone_power, JD_GAUGE, "joulie_zone_power_watts", "Power of a zone.", "node",
+                 "zone");
+static JD_FAMILY(gpu_power, JD_GAUGE, "joulie_gpu_power_watts",
+                 "Power of a GPU; gpu=\"remote\": of all GPUs.", "node", "gpu");
+static JD_FAMILY(gpu_cap, JD_GAUGE, "joulie_gpu_cap_watts",
+                 "Limit of a GPU; gpu=\"remote\": of each GPU.", "node", "gpu");
+static JD_FAMILY(observed_power, JD_GAUGE, "joulie_dvfs_observed_power_watts",
+                 "Power that frequencies are controlled by.", "node");
+static JD_FAMILY(throttle, JD_GAUGE, "joulie_dvfs_throttle_pct",
+                 "How far frequencies are lowered, 0 to 100.", "node");
+static JD_FAMILY(ema_power, JD_GAUGE, "joulie_dvfs_ema_power_watts",
+                 "Smoothed power of the controller legacy.", "node");
+static JD_FAMILY(above_trips, JD_GAUGE, "joulie_dvfs_above_trip_count",
+                 "Readings in a row above the band of the controller legacy.", "node");
+static JD_FAMILY(below_trips, JD_GAUGE, "joulie_dvfs_below_trip_count",
+                 "Readings in a row below the band of the controller legacy.", "node");
+static JD_FAMILY(now_khz, JD_GAUGE, "joulie_dvfs_cpu_cur_freq_khz",
+                 "Frequency of a policy now; cpu: its first CPU.", "node", "cpu");
+static JD_FAMILY(max_khz, JD_GAUGE, "joulie_dvfs_cpu_max_freq_khz",
+                 "Highest frequency that a policy may take.", "node", "cpu");
+static JD_FAMILY(dvfs_actions, JD_COUNTER, "joulie_dvfs_actions_total",
+                 "Steps to a higher or lower throttle.", "node", "action");
+static JD_FAMILY(reconcile_errors, JD_COUNTER, "joulie_reconcile_errors_total",
+                 "Steps that failed.", "node");
+static JD_FAMILY(requested, JD_GAUGE, "joulie_cap_requested_watts",
+                 "Cap that is kept; device: package-N, gpu id, cpu and gpu of a remote node.",
+                 "node", "device");
+static JD_FAMILY(limit, JD_GAUGE, "joulie_cap_limit_watts", "Limit that reads back.", "node",
+                 "device");
+static JD_FAMILY(result_family, JD_GAUGE, "joulie_cap_result",
+                 "1 for what became of the caps of a part.", "node", "part", "result");
+static JD_FAMILY(restores, JD_COUNTER, "joulie_cap_restores_total", "Limits that were given back.",
+                 "node", "reason");
+static JD_FAMILY(quality, JD_GAUGE, "joulie_sample_quality",
+                 "1 for the quality of the last reading.", "node", "source", "quality");
 
 static const char *const modes[] = { "none", "rapl", "dvfs" };
 static const char *const results[] = { "applied", "pending", "blocked", "error", "none" };

@@ -23,7 +23,7 @@ void jd_metrics_restored(struct jd_metrics *metrics, const char *node, const cha
 void jd_metrics_error(struct jd_metrics *metrics, const char *node);
 /* Energy and power of a machine's zones, as of its last tick. */
 void jd_metrics_zones(struct jd_metrics *metrics, const char *node, struct joulie_host *host);
-/* How its frequencies are steered, as of its last tick. */
+/* How its frequencies are controlled, as of its last tick. */
 void jd_metrics_dvfs(struct jd_metrics *metrics, const char *node, struct joulie_host *host);
 /* Frequencies of its CPUs, read now: for somebody who asks for the page. */
 void jd_metrics_policies(struct jd_metrics *metrics, const char *node, struct joulie_host *host);

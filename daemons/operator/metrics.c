@@ -6,115 +6,49 @@
 
 #include "base/text.h"
 
-static const struct jd_family node_state = {
-    .name = "joulie_operator_node_state",
-    .help = "1 for the state that was decided for the node.",
-    .type = JD_GAUGE,
-    .labels = { "node", "state" },
-};
-static const struct jd_family node_label = {
-    .name = "joulie_operator_node_profile_label",
-    .help = "1 for the profile that the label of the node says.",
-    .type = JD_GAUGE,
-    .labels = { "node", "profile" },
-};
-static const struct jd_family node_density = {
-    .name = "joulie_operator_node_compute_density",
-    .help = "Compute density by which nodes are ordered; cpu_normalized is not used for that.",
-    .type = JD_GAUGE,
-    .labels = { "node", "component" },
-};
-static const struct jd_family node_score = {
-    .name = "joulie_operator_node_score",
-    .help = "Predicted score of the node; absent when unknown.",
-    .type = JD_GAUGE,
-    .labels = { "node", "score" },
-};
-static const struct jd_family demand_pods = {
-    .name = "joulie_operator_demand_pods",
-    .help = "Pods that count as demand, by class.",
-    .type = JD_GAUGE,
-    .labels = { "class" },
-};
-const struct jd_family jd_queue_depth = {
-    .name = "joulie_operator_queue_depth",
-    .help = "Requests without their answer.",
-    .type = JD_GAUGE,
-};
-static const struct jd_family paused_nodes = {
-    .name = "joulie_operator_paused_nodes",
-    .help = "Nodes whose annotation joulie.io/paused keeps their spec and label as they are.",
-    .type = JD_GAUGE,
-};
-static const struct jd_family nodes_in_scope = {
-    .name = "joulie_operator_nodes",
-    .help = "Nodes by what the policy may do with them.",
-    .type = JD_GAUGE,
-    .labels = { "scope" },
-};
-const struct jd_family jd_dry_run = {
-    .name = "joulie_operator_dry_run",
-    .help = "1: nothing is written.",
-    .type = JD_GAUGE,
-};
+static JD_FAMILY(node_state, JD_GAUGE, "joulie_operator_node_state",
+                 "1 for the state that was decided for the node.", "node", "state");
+static JD_FAMILY(node_label, JD_GAUGE, "joulie_operator_node_profile_label",
+                 "1 for the profile that the label of the node says.", "node", "profile");
+static JD_FAMILY(node_density, JD_GAUGE, "joulie_operator_node_compute_density",
+                 "Compute density by which nodes are ordered; cpu_normalized is not used for that.",
+                 "node", "component");
+static JD_FAMILY(node_score, JD_GAUGE, "joulie_operator_node_score",
+                 "Predicted score of the node; absent when unknown.", "node", "score");
+static JD_FAMILY(demand_pods, JD_GAUGE, "joulie_operator_demand_pods",
+                 "Pods that count as demand, by class.", "class");
+JD_FAMILY(jd_queue_depth, JD_GAUGE, "joulie_operator_queue_depth",
+          "Requests without their answer.");
+static JD_FAMILY(paused_nodes, JD_GAUGE, "joulie_operator_paused_nodes",
+                 "Nodes whose annotation joulie.io/paused keeps their spec and label as they are.");
+static JD_FAMILY(nodes_in_scope, JD_GAUGE, "joulie_operator_nodes",
+                 "Nodes by what the policy may do with them.", "scope");
+JD_FAMILY(jd_dry_run, JD_GAUGE, "joulie_operator_dry_run", "1: nothing is written.");
 
-const struct jd_family jd_transitions = {
-    .name = "joulie_operator_state_transitions_total",
-    .help = "Changes of state of nodes; deferred: a downgrade that pods keep back, once.",
-    .type = JD_COUNTER,
-    .labels = { "node", "from_state", "to_state", "result" },
-};
+JD_FAMILY(jd_transitions, JD_COUNTER, "joulie_operator_state_transitions_total",
+          "Changes of state of nodes; deferred: a downgrade that pods keep back, once.", "node",
+          "from_state", "to_state", "result");
 const struct jd_family jd_step_seconds = {
     .name = "joulie_operator_reconcile_duration_seconds",
     .help = "Time from the start of a step to its last answer.",
     .type = JD_HISTOGRAM,
     .buckets = jd_seconds_buckets,
 };
-const struct jd_family jd_step_errors = {
-    .name = "joulie_operator_reconcile_errors_total",
-    .help = "What did not work, by reason.",
-    .type = JD_COUNTER,
-    .labels = { "reason" },
-};
-const struct jd_family jd_actions = {
-    .name = "joulie_operator_actions_total",
-    .help = "Writes that were decided, and what became of them.",
-    .type = JD_COUNTER,
-    .labels = { "kind", "verb", "outcome" },
-};
-const struct jd_family jd_planned = {
-    .name = "joulie_operator_planned_writes",
-    .help = "Writes that the last step asked for.",
-    .type = JD_GAUGE,
-    .labels = { "kind" },
-};
-const struct jd_family jd_facility_value = {
-    .name = "joulie_operator_facility_value",
-    .help = "What the building says; absent when unknown.",
-    .type = JD_GAUGE,
-    .labels = { "name" },
-};
-const struct jd_family jd_reads = {
-    .name = "joulie_operator_power_reads_total",
-    .help = "Reads of the power of a node, by result.",
-    .type = JD_COUNTER,
-    .labels = { "result" },
-};
-const struct jd_family jd_skipped_steps = {
-    .name = "joulie_operator_skipped_intervals_total",
-    .help = "Intervals that passed while the step before was still at work.",
-    .type = JD_COUNTER,
-};
-const struct jd_family jd_steps = {
-    .name = "joulie_operator_steps_total",
-    .help = "Steps that were decided.",
-    .type = JD_COUNTER,
-};
-const struct jd_family jd_blocked = {
-    .name = "joulie_operator_foreign_operator",
-    .help = "1: another operator is at work, and nothing is written.",
-    .type = JD_GAUGE,
-};
+JD_FAMILY(jd_step_errors, JD_COUNTER, "joulie_operator_reconcile_errors_total",
+          "What did not work, by reason.", "reason");
+JD_FAMILY(jd_actions, JD_COUNTER, "joulie_operator_actions_total",
+          "Writes that were decided, and what became of them.", "kind", "verb", "outcome");
+JD_FAMILY(jd_planned, JD_GAUGE, "joulie_operator_planned_writes",
+          "Writes that the last step asked for.", "kind");
+JD_FAMILY(jd_facility_value, JD_GAUGE, "joulie_operator_facility_value",
+          "What the building says; absent when unknown.", "name");
+JD_FAMILY(jd_reads, JD_COUNTER, "joulie_operator_power_reads_total",
+          "Reads of the power of a node, by result.", "result");
+JD_FAMILY(jd_skipped_steps, JD_COUNTER, "joulie_operator_skipped_intervals_total",
+          "Intervals that passed while the step before was still at work.");
+JD_FAMILY(jd_steps, JD_COUNTER, "joulie_operator_steps_total", "Steps that were decided.");
+JD_FAMILY(jd_blocked, JD_GAUGE, "joulie_operator_foreign_operator",
+          "1: another operator is at work, and nothing is written.");
 
 void jd_count_errors(struct jd_metrics *metrics, const char *reason, size_t count)
 {

@@ -26,6 +26,12 @@ struct jd_family {
     const double *buckets;              /* upper bounds, JD_BUCKETS_END at the end */
 };
 
+/* A family without buckets; behind its help the names of its labels. */
+#define JD_FAMILY(tag, kind, series, text, ...)                                     \
+    const struct jd_family tag = {                                                  \
+        .name = (series), .help = (text), .type = (kind), .labels = { __VA_ARGS__ } \
+    }
+
 extern const double jd_seconds_buckets[]; /* .005 .01 .025 .05 .1 .25 .5 1 2.5 5 10 */
 
 struct jd_metrics;

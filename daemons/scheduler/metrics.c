@@ -13,12 +13,8 @@
 #include "runtime/json.h"
 #include "scheduler/scheduler.h"
 
-const struct jd_family jd_bad_requests = {
-    .name = "joulie_scheduler_bad_requests_total",
-    .help = "Requests that were refused, by status.",
-    .type = JD_COUNTER,
-    .labels = { "code" },
-};
+JD_FAMILY(jd_bad_requests, JD_COUNTER, "joulie_scheduler_bad_requests_total",
+          "Requests that were refused, by status.", "code");
 
 static const struct jd_family requests[] = {
     [JOULIE_EXTENDER_FILTER] = {
@@ -50,52 +46,23 @@ static const struct jd_family durations[] = {
         .buckets = jd_seconds_buckets,
     },
 };
-static const struct jd_family rejections = {
-    .name = "joulie_scheduler_rejections_total",
-    .help = "Nodes that were rejected, by reason.",
-    .type = JD_COUNTER,
-    .labels = { "reason" },
-};
-static const struct jd_family invalid_annotations = {
-    .name = "joulie_invalid_annotations_total",
-    .help = "Annotations of pods that say no word of theirs, by key.",
-    .type = JD_COUNTER,
-    .labels = { "component", "key" },
-};
-static const struct jd_family bad_quantities = {
-    .name = "joulie_scheduler_bad_quantities_total",
-    .help = "Quantities of pods that could not be used and count as 0.",
-    .type = JD_COUNTER,
-};
-static const struct jd_family node_score = {
-    .name = "joulie_scheduler_final_node_score",
-    .help = "Score of the node for the last pod of the class, before truncation.",
-    .type = JD_GAUGE,
-    .labels = { "node", "workload_class" },
-};
-static const struct jd_family node_headroom = {
-    .name = "joulie_scheduler_node_headroom_score",
-    .help = "Headroom of the node with the last pod on it; may be negative.",
-    .type = JD_GAUGE,
-    .labels = { "node" },
-};
-static const struct jd_family stale_twin = {
-    .name = "joulie_scheduler_stale_twin_data",
-    .help = "1: no fresh data of the node.",
-    .type = JD_GAUGE,
-    .labels = { "node" },
-};
-static const struct jd_family connections = {
-    .name = "joulie_scheduler_connections",
-    .help = "Open connections to the extender.",
-    .type = JD_GAUGE,
-};
-static const struct jd_family cut_connections = {
-    .name = "joulie_scheduler_cut_connections",
-    .help = "Connections that were refused or cut since the start, by reason.",
-    .type = JD_GAUGE,
-    .labels = { "reason" },
-};
+static JD_FAMILY(rejections, JD_COUNTER, "joulie_scheduler_rejections_total",
+                 "Nodes that were rejected, by reason.", "reason");
+static JD_FAMILY(invalid_annotations, JD_COUNTER, "joulie_invalid_annotations_total",
+                 "Annotations of pods that say no word of theirs, by key.", "component", "key");
+static JD_FAMILY(bad_quantities, JD_COUNTER, "joulie_scheduler_bad_quantities_total",
+                 "Quantities of pods that could not be used and count as 0.");
+static JD_FAMILY(node_score, JD_GAUGE, "joulie_scheduler_final_node_score",
+                 "Score of the node for the last pod of the class, before truncation.", "node",
+                 "workload_class");
+static JD_FAMILY(node_headroom, JD_GAUGE, "joulie_scheduler_node_headroom_score",
+                 "Headroom of the node with the last pod on it; may be negative.", "node");
+static JD_FAMILY(stale_twin, JD_GAUGE, "joulie_scheduler_stale_twin_data",
+                 "1: no fresh data of the node.", "node");
+static JD_FAMILY(connections, JD_GAUGE, "joulie_scheduler_connections",
+                 "Open connections to the extender.");
+static JD_FAMILY(cut_connections, JD_GAUGE, "joulie_scheduler_cut_connections",
+                 "Connections that were refused or cut since the start, by reason.", "reason");
 
 /* ---- after each request ---- */
 
