@@ -31,7 +31,8 @@ static int decide_place(struct jd_agent *agent, struct joulie_error *err)
     const struct jd_agent_values *values = &agent->values;
     int rc = jd_agent_place(options, values, environ, &agent->place, err);
     if (rc == 0)
-        rc = jd_agent_mode(options, values, agent->is_live, agent->place, &agent->enforces, err);
+        rc = jd_agent_mode(options, values, agent->is_live, agent->place, &agent->shared.enforces,
+                           err);
     if (rc == 0)
         rc = jd_endpoints_check(values, agent->place, err);
     return rc == 0 && agent->place == JD_WITH_REMOTE ? jd_core_check(values, err) : rc;
@@ -49,7 +50,7 @@ static int configure(struct jd_agent *agent, int argc, char **argv)
         return jd_daemon_refuse(&agent->edges, &err);
     if (values->once && !values->status)
         values->status = "-";
-    jd_daemon_log_options(&agent->edges, agent->enforces ? "enforcing" : "observing");
+    jd_daemon_log_options(&agent->edges, agent->shared.enforces ? "enforcing" : "observing");
     if (agent->place == JD_WITH_FILES)
         jd_agent_each_useless(&agent->edges.options, log_useless, &agent->edges.log);
     return JD_GO_ON;
@@ -67,7 +68,7 @@ static void on_ended(void *user)
 static void end(struct jd_agent *agent)
 {
     const bool gives_back =
-        agent->values.restore_on_exit && (agent->enforces || agent->place == JD_WITH_REMOTE);
+        agent->values.restore_on_exit && (agent->shared.enforces || agent->place == JD_WITH_REMOTE);
     if (agent->is_ending)
         return;
     agent->is_ending = true;
@@ -116,16 +117,12 @@ static int open_loop(struct jd_agent *agent, struct joulie_error *err)
     struct sigaction hang_up;
     if (sigaction(SIGHUP, NULL, &hang_up) == 0 && hang_up.sa_handler != SIG_IGN)
         more[signals.more_count++] = SIGHUP; /* nohup means it */
-    return jd_daemon_open_loop(&agent->edges, &signals, err);
-}
-
-/* Before anything large is: the watchdog's child stays small. */
-static int open_host(struct jd_agent *agent, struct joulie_error *err)
-{
-    agent->host.log = &agent->edges.log;
-    agent->host.metrics = agent->edges.metrics;
-    return jd_host_open(&agent->host, &agent->values, agent->enforces, agent->is_live,
-                        agent->place == JD_WITH_HOST, err);
+    const int rc = jd_daemon_open_loop(&agent->edges, &signals, err);
+    agent->shared.values = &agent->values;
+    agent->shared.loop = &agent->edges.loop;
+    agent->shared.log = &agent->edges.log;
+    agent->shared.metrics = agent->edges.metrics;
+    return rc;
 }
 
 static int connect(struct jd_agent *agent, struct joulie_error *err)
@@ -207,27 +204,13 @@ static int open_health(struct jd_agent *agent, struct joulie_error *err)
 
 static int open_core(struct jd_agent *agent, struct joulie_error *err)
 {
-    const bool has_host = agent->place == JD_WITH_HOST;
-    agent->host.clock = agent->edges.clock;
-    agent->remote = (struct jd_remote_options){
-        .values = &agent->values,
-        .enforces = agent->enforces,
-        .loop = &agent->edges.loop,
-        .http = agent->edges.http,
-        .log = &agent->edges.log,
-        .metrics = agent->edges.metrics,
-    };
-    const struct jd_core_options options = {
-        .values = &agent->values,
-        .backend = has_host ? &jd_host_backend : &jd_remote_backend,
-        .maker = has_host ? (void *)&agent->host : (void *)&agent->remote,
-        .loop = &agent->edges.loop,
-        .clock = agent->edges.clock,
-        .log = &agent->edges.log,
-        .metrics = agent->edges.metrics,
-        .kube = agent->api.kube,
-    };
-    return jd_core_open(&agent->core, &options, err);
+    agent->shared.http = agent->edges.http;
+    agent->shared.clock = agent->edges.clock;
+    agent->shared.kube = agent->api.kube;
+    return agent->place == JD_WITH_HOST
+               ? jd_core_open(&agent->core, &agent->shared, &jd_host_backend, &agent->host, err)
+               : jd_core_open(&agent->core, &agent->shared, &jd_remote_backend, &agent->shared,
+                              err);
 }
 
 static int open_cluster(struct jd_agent *agent, struct joulie_error *err)
@@ -248,8 +231,10 @@ static int open_agent(struct jd_agent *agent)
     int rc = jd_files_open(agent, &err);
     if (rc == 0)
         rc = open_loop(agent, &err);
+    /* before anything large is: the watchdog's child stays small */
     if (rc == 0 && agent->place != JD_WITH_REMOTE)
-        rc = open_host(agent, &err);
+        rc = jd_host_open(&agent->host, &agent->shared, agent->is_live,
+                          agent->place == JD_WITH_HOST, &err);
     if (rc == 0 && agent->place != JD_WITH_FILES)
         rc = open_cluster(agent, &err);
     if (rc == 0)
@@ -265,7 +250,7 @@ static int run(struct jd_agent *agent)
     if (agent->place == JD_WITH_FILES)
         return jd_files_run(agent);
     const int status = jd_daemon_run(&agent->edges);
-    if (status != JD_DONE && agent->place == JD_WITH_HOST && agent->enforces &&
+    if (status != JD_DONE && agent->place == JD_WITH_HOST && agent->shared.enforces &&
         agent->values.restore_on_exit)
         jd_host_give_back(&agent->host);
     if (!agent->core.is_ending || jd_core_held(&agent->core) == 0)

@@ -6,7 +6,6 @@
 
 #include "agent/core.h"
 #include "agent/host.h"
-#include "agent/options.h"
 #include "agent/remote.h"
 #include "agent/spec_file.h"
 #include "agent/status_file.h"
@@ -16,9 +15,9 @@
 struct jd_agent {
     struct jd_edges edges;
     struct jd_agent_values values;
+    struct jd_agent_shared shared;
     enum jd_agent_place place;
-    bool is_live; /* its root is the machine that it runs on */
-    bool enforces;
+    bool is_live;        /* its root is the machine that it runs on */
     struct jd_host host; /* not with endpoints */
     bool is_ending;
     int end_status;
@@ -36,7 +35,6 @@ struct jd_agent {
     /* in a cluster */
     struct jd_connection api;
     struct jd_check checks[1];
-    struct jd_remote_options remote;
     struct jd_core core;
 };
 

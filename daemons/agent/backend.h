@@ -17,7 +17,7 @@
 struct jd_backend {
     /* Its only node steps from the start on and stays, whatever the API server says. */
     bool is_local;
-    /* Begins to drive a node: 0 or a code. maker is that of the core's options. */
+    /* Begins to drive a node: 0 or a code. maker is that of jd_core_open(). */
     int (*drive)(void *maker, const char *node_name, void **out_driven, struct joulie_error *err);
     void (*free)(void *driven); /* a step on its way ends without a word */
     /* A NodeHardware, NULL = there is none; the function is NULL where the backend finds out by

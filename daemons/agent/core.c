@@ -26,17 +26,19 @@ static void on_started(void *user, int64_t now_ms)
     jd_core_start(user, now_ms);
 }
 
-int jd_core_open(struct jd_core *core, const struct jd_core_options *options,
-                 struct joulie_error *err)
+int jd_core_open(struct jd_core *core, const struct jd_agent_shared *shared,
+                 const struct jd_backend *backend, void *maker, struct joulie_error *err)
 {
-    const char *node_name = options->values->node_name;
-    core->options = *options;
-    if (!jl_same(options->values->agent_mode, "pool")) {
+    const char *node_name = shared->values->node_name;
+    core->shared = shared;
+    core->backend = backend;
+    core->maker = maker;
+    if (!jl_same(shared->values->agent_mode, "pool")) {
         core->object_name = object_name_of(node_name);
         if (!core->object_name)
             return jl_fail_memory(err);
     }
-    if (options->backend->is_local) {
+    if (backend->is_local) {
         struct jd_node *node = jd_core_node(core, node_name);
         if (!node)
             return jl_fail_memory(err);
@@ -46,7 +48,7 @@ int jd_core_open(struct jd_core *core, const struct jd_core_options *options,
     }
     const int rc = jd_core_watch(core, err);
     if (rc == 0)
-        jd_clock_when_started(options->clock, on_started, core);
+        jd_clock_when_started(shared->clock, on_started, core);
     return rc;
 }
 
@@ -54,7 +56,7 @@ size_t jd_core_held(const struct jd_core *core)
 {
     size_t held = core->lost;
     for (size_t i = 0; i < core->count; i++)
-        held += core->nodes[i]->driven && core->options.backend->holds(core->nodes[i]->driven);
+        held += core->nodes[i]->driven && core->backend->holds(core->nodes[i]->driven);
     return held;
 }
 
@@ -66,7 +68,7 @@ static void on_deadline(void *user)
 
 void jd_core_end(struct jd_core *core, void (*ended)(void *user), void *user)
 {
-    const int64_t end_ms = core->options.backend->is_local ? LOCAL_END_MS : END_MS;
+    const int64_t end_ms = core->backend->is_local ? LOCAL_END_MS : END_MS;
     if (core->is_ending)
         return;
     core->is_ending = true;
@@ -74,19 +76,19 @@ void jd_core_end(struct jd_core *core, void (*ended)(void *user), void *user)
     core->user = user;
     core->deadline = (struct jd_timer){ .fire = on_deadline, .user = core };
     for (size_t i = 0; i < core->count; i++) {
-        jd_alarm_stop(core->options.clock, &core->nodes[i]->alarm);
+        jd_alarm_stop(core->shared->clock, &core->nodes[i]->alarm);
         if (core->nodes[i]->driven)
             jd_node_leave(core->nodes[i]);
     }
-    jd_timer_set(core->options.loop, &core->deadline,
+    jd_timer_set(core->shared->loop, &core->deadline,
                  jd_clock_ms() + (core->busy > 0 ? end_ms : 0));
 }
 
 void jd_core_close(struct jd_core *core)
 {
-    if (!core->options.backend)
+    if (!core->backend)
         return;
-    jd_timer_stop(core->options.loop, &core->deadline);
+    jd_timer_stop(core->shared->loop, &core->deadline);
     jd_feed_close(&core->feed);
     for (size_t i = 0; i < core->count; i++)
         jd_node_free(core->nodes[i]);

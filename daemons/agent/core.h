@@ -12,8 +12,8 @@
 
 #include "agent/backend.h"
 #include "agent/feedback.h"
-#include "agent/options.h"
 #include "agent/publish.h"
+#include "agent/shared.h"
 #include "base/map.h"
 #include "kube/feed.h"
 
@@ -53,19 +53,10 @@ struct jd_node {
 
 enum jd_source_index { JD_NODES, JD_TWINS, JD_HARDWARE, JD_HEARTBEAT, JD_SOURCES };
 
-struct jd_core_options {
-    const struct jd_agent_values *values;
-    const struct jd_backend *backend;
-    void *maker; /* first argument of its drive() */
-    struct jd_loop *loop;
-    struct jd_clock *clock;
-    struct jd_log *log;
-    struct jd_metrics *metrics;
-    struct jd_kube *kube;
-};
-
 struct jd_core { /* zeroed at the start */
-    struct jd_core_options options;
+    const struct jd_agent_shared *shared;
+    const struct jd_backend *backend;
+    void *maker;       /* first argument of its drive() */
     char *object_name; /* of the objects of the only node; NULL = a pool */
     char *selector;    /* metadata.name=object_name */
     char *node_selector;
@@ -97,8 +88,8 @@ struct jd_core { /* zeroed at the start */
 /* Whether the shard is good: 0, or a code with err->message that names the setting. */
 int jd_core_check(const struct jd_agent_values *values, struct joulie_error *err);
 /* The caches are opened here. */
-int jd_core_open(struct jd_core *core, const struct jd_core_options *options,
-                 struct joulie_error *err);
+int jd_core_open(struct jd_core *core, const struct jd_agent_shared *shared,
+                 const struct jd_backend *backend, void *maker, struct joulie_error *err);
 /* Gives every cap back and reports it, then calls ended, at the latest after some time. */
 void jd_core_end(struct jd_core *core, void (*ended)(void *user), void *user);
 size_t jd_core_held(const struct jd_core *core); /* nodes with a cap of ours, lost ones too */

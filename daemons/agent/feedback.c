@@ -109,7 +109,7 @@ void jd_feedback_seen(struct jd_feedback *feedback, struct json_object *twin)
 
 static void log_answer(struct jd_feedback *feedback, const struct jd_answer *answer, bool is_good)
 {
-    struct jd_log *log = feedback->log;
+    struct jd_log *log = feedback->shared->log;
     if (is_good && feedback->is_logged)
         jd_log(log, JOULIE_LOG_LEVEL_INFO, "status", "NodeTwins can be written again");
     else if (!is_good && !feedback->is_logged)
@@ -167,7 +167,7 @@ bool jd_feedback_offer(struct jd_feedback *feedback, const char *twin_name,
         .on_done = on_answer,
         .user = feedback,
     };
-    const bool is_sent = !body.is_failed && jd_kube_start(feedback->kube, &call, NULL) == 0;
+    const bool is_sent = !body.is_failed && jd_kube_start(feedback->shared->kube, &call, NULL) == 0;
     jl_buffer_clear(&body);
     if (!is_sent)
         return false;

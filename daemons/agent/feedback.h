@@ -6,6 +6,7 @@
 
 #include <json-c/json.h>
 
+#include "agent/shared.h"
 #include "kube/client.h"
 
 struct jd_feedback {               /* of one node; zeroed at the start, to be cleared */
@@ -13,8 +14,7 @@ struct jd_feedback {               /* of one node; zeroed at the start, to be cl
     struct json_object *sent;      /* on its way */
     int64_t published_ms;          /* policy time */
     int64_t sent_ms;
-    struct jd_kube *kube;
-    struct jd_log *log;
+    const struct jd_agent_shared *shared;
     void (*done)(void *user); /* the answer is there */
     void *user;
     bool is_logged; /* a failure */

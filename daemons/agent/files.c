@@ -53,7 +53,7 @@ static bool step(struct jd_agent *agent)
 /* One step is enough, but a ramp has to arrive: nobody would go on with it. */
 static bool is_over(const struct jd_agent *agent, bool is_settled)
 {
-    return agent->values.once && (is_settled || !agent->enforces || !agent->is_live ||
+    return agent->values.once && (is_settled || !agent->shared.enforces || !agent->is_live ||
                                   jd_clock_ms() - agent->files.started_ms >= ONCE_LIMIT_MS);
 }
 
@@ -120,6 +120,7 @@ int jd_files_run(struct jd_agent *agent)
     if (agent->values.once)
         return status == JD_DONE && !files->spec.is_bad && files->is_published ? JD_DONE
                                                                                : JD_BROKEN;
-    const int end = agent->enforces && agent->values.restore_on_exit ? give_back(agent) : JD_DONE;
+    const int end =
+        agent->shared.enforces && agent->values.restore_on_exit ? give_back(agent) : JD_DONE;
     return status == JD_DONE ? end : status;
 }

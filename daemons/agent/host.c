@@ -74,7 +74,7 @@ static void log_caps(struct joulie_host *host, struct jd_log *log)
 
 int jd_host_give_back(struct jd_host *host)
 {
-    const int rc = jd_restore(host->host, host->log, "journal");
+    const int rc = jd_restore(host->host, host->shared->log, "journal");
     host->is_over = true;
     host->is_held = rc < 0;
     joulie_host_put_twin(host->host, NULL, 0, NULL);
@@ -83,9 +83,9 @@ int jd_host_give_back(struct jd_host *host)
 
 /* ---- opening ---- */
 
-static void fill_options(const struct jd_host *host, const struct jd_agent_values *values,
-                         struct joulie_host_options *out)
+static void fill_options(const struct jd_agent_shared *shared, struct joulie_host_options *out)
 {
+    const struct jd_agent_values *values = shared->values;
     *out = JOULIE_INIT(struct joulie_host_options);
     out->has = JOULIE_HOST_HAS_FLOOR | JOULIE_HOST_HAS_SPEC_READ_TIMEOUT |
                JOULIE_HOST_HAS_STALENESS | JOULIE_HOST_HAS_MAX_AGE | JOULIE_HOST_HAS_EMA_ALPHA |
@@ -105,26 +105,27 @@ static void fill_options(const struct jd_host *host, const struct jd_agent_value
     out->dvfs_cooldown_ms = values->dvfs_cooldown_ms;
     out->dvfs_trip_count = values->dvfs_trip_count;
     out->dvfs_min_freq_khz = values->dvfs_min_freq_khz;
-    out->enforces = host->enforces;
+    out->enforces = shared->enforces;
     out->may_enable = values->rapl_enable;
     out->is_one_shot = values->once;
     out->log = jd_log_of_host;
-    out->log_user = host->log;
+    out->log_user = shared->log;
 }
 
-int jd_host_open(struct jd_host *host, const struct jd_agent_values *values, bool enforces,
-                 bool is_live, bool has_cluster, struct joulie_error *err)
+int jd_host_open(struct jd_host *host, const struct jd_agent_shared *shared, bool is_live,
+                 bool has_cluster, struct joulie_error *err)
 {
+    const struct jd_agent_values *values = shared->values;
+    const bool enforces = shared->enforces;
     struct joulie_host_options options;
-    host->enforces = enforces;
-    host->node_name = values->node_name;
+    host->shared = shared;
     host->watchdog = (struct jd_watchdog){
         .root = values->root,
         .state_dir = values->state_dir,
         .timeout_ms = values->watchdog_timeout_ms,
-        .log = host->log,
+        .log = shared->log,
     };
-    fill_options(host, values, &options);
+    fill_options(shared, &options);
     options.ramps = is_live;
     options.has_backed_twin = !has_cluster; /* who can replace the file stands behind it */
     /* a step of --once has no crash that it could leave caps behind by accident: it leaves them on
@@ -139,7 +140,7 @@ int jd_host_open(struct jd_host *host, const struct jd_agent_values *values, boo
     if (enforces)
         jd_watchdog_claimed(&host->watchdog);
     else
-        log_caps(host->host, host->log);
+        log_caps(host->host, shared->log);
     if (has_cluster)
         joulie_host_set_twin_unread(host->host, 1); /* until the API server has answered */
     return has_cluster || values->spec ? 0 : joulie_host_put_twin(host->host, NULL, 0, err);
@@ -157,9 +158,9 @@ void jd_host_close(struct jd_host *host)
 static void log_tick(struct jd_host *host, int rc, const struct joulie_error *err)
 {
     if (rc < 0 && rc != host->failed)
-        jd_log_error(host->log, "host", "a step failed", err);
+        jd_log_error(host->shared->log, "host", "a step failed", err);
     else if (rc == 0 && host->failed != 0)
-        jd_log(host->log, JOULIE_LOG_LEVEL_INFO, "host", "steps work again");
+        jd_log(host->shared->log, JOULIE_LOG_LEVEL_INFO, "host", "steps work again");
     host->failed = rc;
 }
 
@@ -168,7 +169,7 @@ static void log_disabled(struct jd_host *host, bool is_disabled)
     if (is_disabled == host->is_disabled)
         return;
     host->is_disabled = is_disabled;
-    jd_log(host->log, JOULIE_LOG_LEVEL_WARN, "host",
+    jd_log(host->shared->log, JOULIE_LOG_LEVEL_WARN, "host",
            is_disabled ? "etc/joulie/disable is there: every cap is given back, and none is made"
                        : "etc/joulie/disable is gone: caps are made again");
 }
@@ -177,7 +178,8 @@ static void log_disabled(struct jd_host *host, bool is_disabled)
 static struct joulie_host_time time_of(const struct jd_host *host, int64_t now_ms)
 {
     struct joulie_host_time time = jd_clock_now();
-    if (!host->clock || !jd_clock_is_simulated(host->clock))
+    const struct jd_clock *clock = host->shared->clock; /* NULL with files */
+    if (!clock || !jd_clock_is_simulated(clock))
         return time;
     time.now_ms = now_ms;
     time.monotonic_us = now_ms * US_PER_MS;
@@ -201,7 +203,7 @@ static void count_restores(struct jd_host *host)
     if (joulie_host_get_counts(host->host, &counts, NULL) < 0 || counts.restores == host->restores)
         return;
     struct json_object *now = read_report(host);
-    jd_metrics_restored(host->metrics, host->node_name,
+    jd_metrics_restored(host->shared->metrics, host->shared->values->node_name,
                         host->is_over       ? "exit"
                         : host->is_disabled ? "disabled"
                                             : NULL,
@@ -263,8 +265,8 @@ static void step(void *driven, int64_t now_ms, const int64_t *heartbeat_ms,
         joulie_host_heartbeat(host->host, *heartbeat_ms);
     const int rc = jd_host_step(host, now_ms);
     if (rc == 0) {
-        jd_metrics_zones(host->metrics, host->node_name, host->host);
-        jd_metrics_dvfs(host->metrics, host->node_name, host->host);
+        jd_metrics_zones(host->shared->metrics, host->shared->values->node_name, host->host);
+        jd_metrics_dvfs(host->shared->metrics, host->shared->values->node_name, host->host);
         count_restores(host);
     }
     done(user, rc == 0);
@@ -281,7 +283,10 @@ static char *hardware(void *driven, const char *facts, int64_t now_ms)
     const struct jd_host *host = driven;
     char *json = NULL;
     (void)facts;
-    return joulie_host_hardware(host->host, host->node_name, now_ms, &json, NULL) < 0 ? NULL : json;
+    return joulie_host_hardware(host->host, host->shared->values->node_name, now_ms, &json, NULL) <
+                   0
+               ? NULL
+               : json;
 }
 
 static bool holds(const void *driven)

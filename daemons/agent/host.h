@@ -9,20 +9,13 @@
 #include <joulie/host.h>
 
 #include "agent/backend.h"
-#include "agent/options.h"
+#include "agent/shared.h"
 #include "agent/watchdog.h"
-#include "runtime/clock.h"
-#include "runtime/log.h"
-#include "runtime/metrics.h"
 
 struct jd_host {
+    const struct jd_agent_shared *shared;
     struct joulie_host *host;
     struct jd_watchdog watchdog;
-    struct jd_log *log;
-    struct jd_metrics *metrics;
-    const struct jd_clock *clock; /* NULL = that of the machine */
-    const char *node_name;        /* in metrics */
-    bool enforces;
     bool has_news;     /* the report of the last step is another one */
     bool is_settled;   /* nothing is on its way any more */
     bool is_disabled;  /* as it was logged */
@@ -32,9 +25,9 @@ struct jd_host {
     uint64_t restores; /* that were counted */
 };
 
-/* log and metrics are set; the watchdog is started, the machine opened and, to enforce, claimed. */
-int jd_host_open(struct jd_host *host, const struct jd_agent_values *values, bool enforces,
-                 bool is_live, bool has_cluster, struct joulie_error *err);
+/* The watchdog is started, the machine opened and, to enforce, claimed. */
+int jd_host_open(struct jd_host *host, const struct jd_agent_shared *shared, bool is_live,
+                 bool has_cluster, struct joulie_error *err);
 /* One step, which is logged: 0 or its code. */
 int jd_host_step(struct jd_host *host, int64_t now_ms);
 /* Gives everything back, and nothing is desired any more: 0 or a code. */

@@ -27,7 +27,7 @@ int jd_core_check(const struct jd_agent_values *values, struct joulie_error *err
 
 static bool owns(const struct jd_core *core, const char *name)
 {
-    const struct jd_agent_values *values = core->options.values;
+    const struct jd_agent_values *values = core->shared->values;
     int64_t shard = 0;
     if (!jl_same(values->agent_mode, "pool"))
         return jl_same(values->node_name, name);
@@ -66,10 +66,8 @@ static struct jd_node *new_node(struct jd_core *core, const char *name)
     node->core = core;
     node->is_owned = owns(core, name);
     node->last_ms = INT64_MIN;
-    node->feedback = (struct jd_feedback){ .kube = core->options.kube, .log = core->options.log };
-    node->publish = (struct jd_publish){ .kube = core->options.kube,
-                                         .clock = core->options.clock,
-                                         .log = core->options.log };
+    node->feedback.shared = core->shared;
+    node->publish.shared = core->shared;
     return node;
 }
 
@@ -108,8 +106,8 @@ void jd_core_clear_text(struct jd_node_text *text)
 
 void jd_node_free(struct jd_node *node)
 {
-    jd_alarm_stop(node->core->options.clock, &node->alarm);
-    node->core->options.backend->free(node->driven);
+    jd_alarm_stop(node->core->shared->clock, &node->alarm);
+    node->core->backend->free(node->driven);
     jd_feedback_clear(&node->feedback);
     jd_publish_clear(&node->publish);
     jd_core_clear_text(&node->twin);

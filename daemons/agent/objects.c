@@ -53,7 +53,7 @@ static void take_uid(struct jd_node *node, const char *uid)
     if (jl_same(node->uid, uid))
         return;
     if (node->uid) {
-        jd_log(node->core->options.log, JOULIE_LOG_LEVEL_INFO, "node",
+        jd_log(node->core->shared->log, JOULIE_LOG_LEVEL_INFO, "node",
                "%s is there again with another UID", node->name);
         jd_publish_renew(&node->publish);
         jd_feedback_forget(&node->feedback);
@@ -91,7 +91,7 @@ static int upsert_node(struct jd_core *core, struct json_object *object, struct 
     if (!node->is_owned)
         return 0;
     take_uid(node, jd_json_text(object, "metadata.uid"));
-    return core->options.backend->is_local ? 0 : take_facts(node, object, err);
+    return core->backend->is_local ? 0 : take_facts(node, object, err);
 }
 
 static void remove_node(struct jd_core *core, const char *name)
@@ -99,8 +99,8 @@ static void remove_node(struct jd_core *core, const char *name)
     struct jd_node *node = jd_core_find(core, name);
     if (!node)
         return;
-    if (core->options.backend->is_local) {
-        jd_log(core->options.log, JOULIE_LOG_LEVEL_WARN, "node", "%s is gone from the API server",
+    if (core->backend->is_local) {
+        jd_log(core->shared->log, JOULIE_LOG_LEVEL_WARN, "node", "%s is gone from the API server",
                name);
         return;
     }
@@ -177,9 +177,9 @@ static void log_foreign(struct jd_core *core, const char *name, const struct jd_
 {
     if (jl_same(core->object_name, name) && !core->is_foreign) {
         core->is_foreign = true;
-        jd_log(core->options.log, JOULIE_LOG_LEVEL_WARN, "spec",
+        jd_log(core->shared->log, JOULIE_LOG_LEVEL_WARN, "spec",
                "NodeTwin %s is of node %.253s, not of %s", name, owner->name,
-               core->options.values->node_name);
+               core->shared->values->node_name);
     }
 }
 
@@ -205,7 +205,7 @@ static int upsert_twin(struct jd_core *core, struct json_object *object, struct 
         jd_feedback_forget(&node->feedback);
     jd_feedback_seen(&node->feedback, object);
     node->is_unsaid = true; /* what it says may not be what is */
-    jd_metrics_policy(core->options.metrics, node->name, name, object);
+    jd_metrics_policy(core->shared->metrics, node->name, name, object);
     return 0;
 }
 
@@ -214,9 +214,9 @@ static void remove_twin(struct jd_core *core, const char *name)
     struct jd_node *node = find_by(&core->twins, name);
     if (!node)
         return;
-    jd_log(core->options.log, JOULIE_LOG_LEVEL_INFO, "spec", "the NodeTwin of %s is gone",
+    jd_log(core->shared->log, JOULIE_LOG_LEVEL_INFO, "spec", "the NodeTwin of %s is gone",
            node->name);
-    jd_metrics_forget(core->options.metrics, "policy", name);
+    jd_metrics_forget(core->shared->metrics, "policy", name);
     drop_twin(node);
     core->is_unplanned = true;
 }
@@ -306,10 +306,10 @@ static char *by_name(const char *name)
 
 int jd_core_watch(struct jd_core *core, struct joulie_error *err)
 {
-    const struct jd_agent_values *values = core->options.values;
+    const struct jd_agent_values *values = core->shared->values;
     const struct jd_feed_options feed = {
-        .kube = core->options.kube,
-        .clock = core->options.clock,
+        .kube = core->shared->kube,
+        .clock = core->shared->clock,
         .sources = core->sources,
         .count = JD_SOURCES,
         .name_space = values->name_space,

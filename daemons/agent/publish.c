@@ -73,7 +73,7 @@ static void put_label(struct jl_buffer *out)
 
 static void log_answer(struct jd_publish *publish, const struct jd_answer *answer, bool is_good)
 {
-    struct jd_log *log = publish->log;
+    struct jd_log *log = publish->shared->log;
     if (is_good && publish->is_logged)
         jd_log(log, JOULIE_LOG_LEVEL_INFO, "hardware", "NodeHardware can be written again");
     else if (!is_good && !publish->is_logged)
@@ -167,7 +167,7 @@ static bool send(struct jd_publish *publish, const char *method, const char *sub
         .on_done = done,
         .user = publish,
     };
-    return !body->is_failed && jd_kube_start(publish->kube, &call, NULL) == 0;
+    return !body->is_failed && jd_kube_start(publish->shared->kube, &call, NULL) == 0;
 }
 
 static bool patch_status(struct jd_publish *publish, int64_t now_ms)
@@ -194,7 +194,7 @@ static bool patch_status(struct jd_publish *publish, int64_t now_ms)
 static void on_made(void *user, const struct jd_answer *answer)
 {
     struct jd_publish *publish = user;
-    int64_t now_ms = jd_policy_now_ms(publish->clock);
+    int64_t now_ms = jd_policy_now_ms(publish->shared->clock);
     if (answer->code >= 200 && answer->code <= 299) {
         struct json_object *object = jd_json_parse(answer->body, answer->len);
         jd_publish_seen(publish, object);
@@ -253,7 +253,7 @@ bool jd_publish_offer(struct jd_publish *publish, const char *object, int64_t no
         return false;
     if (is_foreign(publish) || is_of_another_node(publish)) {
         if (!publish->is_foreign_logged)
-            jd_log(publish->log, JOULIE_LOG_LEVEL_INFO, "hardware",
+            jd_log(publish->shared->log, JOULIE_LOG_LEVEL_INFO, "hardware",
                    "NodeHardware %.253s is somebody else's: it stays as it is",
                    jd_json_text(publish->wanted, "metadata.name"));
         publish->is_foreign_logged = true;

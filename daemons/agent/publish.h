@@ -7,15 +7,13 @@
 
 #include <json-c/json.h>
 
+#include "agent/shared.h"
 #include "kube/client.h"
-#include "runtime/clock.h"
 
 struct jd_publish {            /* of one node; zeroed at the start, to be cleared */
     struct json_object *known; /* the object in the API server; NULL = there is none */
     struct json_object *wanted;
-    struct jd_kube *kube;
-    struct jd_clock *clock;
-    struct jd_log *log;
+    const struct jd_agent_shared *shared;
     void (*done)(void *user); /* the answers are there */
     void *user;
     int64_t tried_ms; /* policy time */

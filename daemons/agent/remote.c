@@ -21,7 +21,7 @@
 
 static int make_node(struct jd_remote *remote, struct joulie_error *err)
 {
-    const struct jd_agent_values *values = remote->options->values;
+    const struct jd_agent_values *values = remote->shared->values;
     struct joulie_node_options options = JOULIE_INIT(struct joulie_node_options);
     options.has = JOULIE_NODE_HAS_FLOOR | JOULIE_NODE_HAS_SPEC_READ_TIMEOUT |
                   JOULIE_NODE_HAS_STALENESS | JOULIE_NODE_HAS_MAX_AGE;
@@ -30,7 +30,7 @@ static int make_node(struct jd_remote *remote, struct joulie_error *err)
     options.staleness_ms = values->twin_staleness_ms;
     options.max_age_ms = values->twin_max_age_ms;
     options.gpu_backend = "http";
-    options.enforces = remote->options->enforces;
+    options.enforces = remote->shared->enforces;
     options.is_remote_cpu = 1;
     options.is_remote_gpu = 1;
     return joulie_node_new(&options, &remote->node, err);
@@ -61,7 +61,7 @@ static void release(void *driven)
     if (!remote)
         return;
     jd_http_cancel(remote->transfer);
-    jd_timer_stop(remote->options->loop, &remote->deadline);
+    jd_timer_stop(remote->shared->loop, &remote->deadline);
     json_object_put(remote->report);
     jl_free(remote->cpu.message);
     jl_free(remote->gpu.message);
@@ -77,7 +77,7 @@ static int drive(void *maker, const char *node_name, void **out_driven, struct j
     struct jd_remote *remote = jl_calloc(1, sizeof *remote);
     if (!remote)
         return jl_fail_memory(err);
-    remote->options = maker;
+    remote->shared = maker;
     remote->cpu = (struct jd_remote_part){ .kind = JOULIE_NODE_KIND_PACKAGE,
                                            .endpoint = &remote->endpoints.cpu_control,
                                            .word = "cpu" };
@@ -87,9 +87,9 @@ static int drive(void *maker, const char *node_name, void **out_driven, struct j
     remote->name = jl_strdup(node_name);
     int rc = remote->name ? 0 : jl_fail_memory(err);
     if (rc == 0)
-        rc = jd_endpoints_read(remote->options->values, remote->name, &remote->endpoints, err);
+        rc = jd_endpoints_read(remote->shared->values, remote->name, &remote->endpoints, err);
     if (rc == 0)
-        rc = open_throttle(remote->options->values, &remote->throttle.controller, err);
+        rc = open_throttle(remote->shared->values, &remote->throttle.controller, err);
     if (rc == 0)
         rc = make_node(remote, err);
     if (rc == 0)
@@ -147,7 +147,7 @@ static bool start(struct jd_remote *remote, const struct joulie_remote_endpoint 
     };
     if (remote->is_late || (body && body->is_failed))
         return false;
-    return jd_http_start(remote->options->http, &request, &remote->transfer, NULL) == 0;
+    return jd_http_start(remote->shared->http, &request, &remote->transfer, NULL) == 0;
 }
 
 static const struct jd_reply no_reply = { .end = JD_HTTP_TIMED_OUT,
@@ -171,7 +171,7 @@ static void take_sample(struct jd_remote *remote, const struct jd_reply *reply)
 {
     struct jd_sample sample;
     jd_sample_read(reply, remote->endpoints.cpu_source.type, remote->now_ms,
-                   remote->options->values->reconcile_interval_ms, &sample);
+                   remote->shared->values->reconcile_interval_ms, &sample);
     jd_remote_log_sample(remote, &sample);
     if (remote->phase == JD_REMOTE_CHECKING && sample.quality != JD_FRESH)
         return; /* what the backend answered stands */
@@ -225,7 +225,7 @@ static void next(struct jd_remote *remote)
                 return;
             break;
         case JD_REMOTE_CHECKING:
-            jd_timer_stop(remote->options->loop, &remote->deadline);
+            jd_timer_stop(remote->shared->loop, &remote->deadline);
             jd_remote_conclude(remote);
             remote->phase = JD_REMOTE_IDLE;
             remote->done(remote->done_user, remote->report != NULL); /* it may be gone now */
@@ -260,7 +260,7 @@ static void on_start(void *user)
 {
     struct jd_remote *remote = user;
     remote->deadline.fire = on_deadline;
-    jd_timer_set(remote->options->loop, &remote->deadline,
+    jd_timer_set(remote->shared->loop, &remote->deadline,
                  jd_clock_ms() + (remote->is_short ? LAST_STEP_MS : STEP_MS));
     if (!read_power(remote))
         next(remote);
@@ -272,7 +272,7 @@ static void shorten(void *driven)
     struct jd_remote *remote = driven;
     remote->is_short = true;
     if (remote->phase != JD_REMOTE_IDLE && remote->deadline.fire == on_deadline)
-        jd_timer_set(remote->options->loop, &remote->deadline, jd_clock_ms() + LAST_STEP_MS);
+        jd_timer_set(remote->shared->loop, &remote->deadline, jd_clock_ms() + LAST_STEP_MS);
 }
 
 static void step(void *driven, int64_t now_ms, const int64_t *heartbeat_ms,
@@ -290,7 +290,7 @@ static void step(void *driven, int64_t now_ms, const int64_t *heartbeat_ms,
     remote->has_written = false;
     remote->deadline.fire = on_start;
     remote->deadline.user = remote;
-    jd_timer_set(remote->options->loop, &remote->deadline, jd_clock_ms());
+    jd_timer_set(remote->shared->loop, &remote->deadline, jd_clock_ms());
 }
 
 const struct jd_backend jd_remote_backend = {

@@ -12,19 +12,6 @@
  */
 
 #include "agent/backend.h"
-#include "agent/options.h"
-#include "runtime/http_client.h"
-#include "runtime/log.h"
-#include "runtime/loop.h"
-#include "runtime/metrics.h"
+#include "agent/shared.h"
 
-struct jd_remote_options { /* the maker of jd_remote_backend; all live as long */
-    const struct jd_agent_values *values;
-    bool enforces;
-    struct jd_loop *loop;
-    struct jd_http *http;
-    struct jd_log *log;
-    struct jd_metrics *metrics;
-};
-
-extern const struct jd_backend jd_remote_backend;
+extern const struct jd_backend jd_remote_backend; /* its maker is the struct jd_agent_shared */

@@ -50,7 +50,7 @@ static bool is_remote(const char *setting)
 /* The NodeHardware that the labels give. */
 char *jd_remote_hardware(void *driven, const char *facts, int64_t now_ms)
 {
-    const struct jd_agent_values *values = ((const struct jd_remote *)driven)->options->values;
+    const struct jd_agent_values *values = ((const struct jd_remote *)driven)->shared->values;
     const struct joulie_remote_can can = {
         .struct_size = sizeof can,
         .cpu_control = is_remote(values->telemetry_cpu_control),
@@ -97,12 +97,12 @@ int jd_remote_take_twin(void *driven, const char *text, size_t len, struct jouli
 /* Once for each thing that is wrong. */
 void jd_remote_log_sample(struct jd_remote *remote, const struct jd_sample *sample)
 {
-    struct jd_log *log = remote->options->log;
+    struct jd_log *log = remote->shared->log;
     if (sample->problem && sample->problem != remote->logged_problem)
         jd_log(log, JOULIE_LOG_LEVEL_WARN, "telemetry", "%s: %s", remote->name, sample->problem);
     else if (!sample->problem && remote->logged_problem)
         jd_log(log, JOULIE_LOG_LEVEL_INFO, "telemetry", "%s: the readings are good again",
                remote->name);
     remote->logged_problem = sample->problem;
-    jd_metrics_sample(remote->options->metrics, remote->name, sample);
+    jd_metrics_sample(remote->shared->metrics, remote->name, sample);
 }

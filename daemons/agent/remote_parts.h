@@ -48,7 +48,7 @@ struct jd_throttle { /* of a backend that lowers frequencies */
 };
 
 struct jd_remote {
-    const struct jd_remote_options *options;
+    const struct jd_agent_shared *shared;
     char *name;
     struct jd_endpoints endpoints;
     struct joulie_node *node;

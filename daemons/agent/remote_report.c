@@ -99,7 +99,7 @@ static struct json_object *read_report(struct jd_remote *remote)
     if (joulie_node_report(remote->node, &json, &err) < 0) {
         if (err.code !=
             JOULIE_E_CONFLICT) /* the twin was replaced meanwhile: the next step tells */
-            jd_log_error(remote->options->log, "node", remote->name, &err);
+            jd_log_error(remote->shared->log, "node", remote->name, &err);
         return NULL;
     }
     struct json_object *report = jd_json_parse(json, strlen(json));
@@ -123,5 +123,5 @@ void jd_remote_conclude(struct jd_remote *remote)
     put_power(remote, cpu);
     json_object_put(remote->report);
     remote->report = report;
-    jd_metrics_restored(remote->options->metrics, remote->name, NULL, report, remote->restored);
+    jd_metrics_restored(remote->shared->metrics, remote->name, NULL, report, remote->restored);
 }

@@ -73,7 +73,7 @@ void jd_remote_decide(struct jd_remote *remote)
     remote->has_failed =
         joulie_node_step(remote->node, remote->now_ms, &remote->write_count, &err) < 0;
     if (remote->has_failed && !remote->has_logged_failure)
-        jd_log_error(remote->options->log, "node", remote->name, &err);
+        jd_log_error(remote->shared->log, "node", remote->name, &err);
     remote->has_logged_failure = remote->has_failed;
 }
 
@@ -131,7 +131,7 @@ static void keep_original(struct jd_remote *remote, struct jd_remote_part *part)
     part->has_original = part->limit.is_known || part->max.is_known;
     part->original_w = part->limit.is_known ? part->limit.w : part->max.w;
     if (!part->has_original)
-        jd_log(remote->options->log, JOULIE_LOG_LEVEL_WARN, "node",
+        jd_log(remote->shared->log, JOULIE_LOG_LEVEL_WARN, "node",
                "%s: neither the limit of its %s nor their maximum is known: a cap cannot be given "
                "back",
                remote->name, part->kind == JOULIE_NODE_KIND_GPU ? "GPUs" : "CPUs");

@@ -18,16 +18,15 @@ static void on_alarm(void *user, int64_t now_ms);
 
 static int64_t interval_of(const struct jd_core *core)
 {
-    const struct jd_agent_values *values = core->options.values;
-    return core->options.backend->is_local ? values->control_interval_ms
-                                           : values->reconcile_interval_ms;
+    const struct jd_agent_values *values = core->shared->values;
+    return core->backend->is_local ? values->control_interval_ms : values->reconcile_interval_ms;
 }
 
 static void set_alarm(struct jd_node *node, int64_t at_ms)
 {
     node->alarm.fire = on_alarm;
     node->alarm.user = node;
-    jd_alarm_set(node->core->options.clock, &node->alarm, at_ms);
+    jd_alarm_set(node->core->shared->clock, &node->alarm, at_ms);
 }
 
 /* The first time from now on that lies so long after a multiple of the interval. */
@@ -43,7 +42,7 @@ static void plan_node(struct jd_node *node, size_t index, size_t count)
     const int64_t interval_ms = interval_of(node->core);
     const int64_t offset_ms = interval_ms * (int64_t)index / (int64_t)count;
     const int64_t at_ms =
-        next_due(jd_policy_now_ms(node->core->options.clock), interval_ms, offset_ms);
+        next_due(jd_policy_now_ms(node->core->shared->clock), interval_ms, offset_ms);
     set_alarm(node, at_ms <= node->last_ms ? at_ms + interval_ms : at_ms);
 }
 
@@ -60,7 +59,7 @@ static void plan_nodes(struct jd_core *core)
         if (node->is_selected && node->is_owned)
             plan_node(node, index - 1, selected);
         else if (!node->is_leaving)
-            jd_alarm_stop(core->options.clock, &node->alarm);
+            jd_alarm_stop(core->shared->clock, &node->alarm);
     }
 }
 
@@ -75,15 +74,15 @@ void jd_core_plan(struct jd_core *core)
 {
     if (!core->is_started || core->is_ending || jd_feed_problem(&core->feed))
         return;
-    if (!core->has_synced && core->options.backend->is_local)
+    if (!core->has_synced && core->backend->is_local)
         find_no_twin(core);
     core->has_synced = true;
-    if (core->is_unplanned && !core->options.backend->is_local)
+    if (core->is_unplanned && !core->backend->is_local)
         plan_nodes(core);
     core->is_unplanned = false;
     if (core->is_held) {
         core->is_held = false;
-        jd_clock_release(core->options.clock);
+        jd_clock_release(core->shared->clock);
     }
 }
 
@@ -93,11 +92,11 @@ void jd_core_start(struct jd_core *core, int64_t now_ms)
 {
     core->is_started = true;
     core->is_unplanned = true;
-    if (core->options.backend->is_local) {
-        set_alarm(jd_core_find(core, core->options.values->node_name), now_ms);
+    if (core->backend->is_local) {
+        set_alarm(jd_core_find(core, core->shared->values->node_name), now_ms);
     } else if (jd_feed_problem(&core->feed)) {
         core->is_held = true;
-        jd_clock_hold(core->options.clock);
+        jd_clock_hold(core->shared->clock);
     }
     jd_core_plan(core);
 }
@@ -122,7 +121,7 @@ static void begin_waiting(struct jd_core *core)
 
 static bool holds(const struct jd_node *node)
 {
-    return node->core->options.backend->holds(node->driven);
+    return node->core->backend->holds(node->driven);
 }
 
 static bool is_gone(const struct jd_node *node)
@@ -137,16 +136,16 @@ static void forget(struct jd_node *node)
     struct jd_core *core = node->core;
     if (holds(node)) {
         core->lost++;
-        jd_log(core->options.log, JOULIE_LOG_LEVEL_ERROR, "node",
+        jd_log(core->shared->log, JOULIE_LOG_LEVEL_ERROR, "node",
                "%s: its caps could not be given back", node->name);
     }
-    core->options.backend->free(node->driven);
+    core->backend->free(node->driven);
     node->driven = NULL;
     node->is_leaving = false;
     node->twin.is_new = true; /* for the next one */
     node->hardware.is_new = true;
-    jd_alarm_stop(core->options.clock, &node->alarm);
-    jd_metrics_forget(core->options.metrics, "node", node->name);
+    jd_alarm_stop(core->shared->clock, &node->alarm);
+    jd_metrics_forget(core->shared->metrics, "node", node->name);
 }
 
 /* Its backend has ended, and the API server has answered: the clock may go on. */
@@ -159,9 +158,9 @@ static void settle(struct jd_node *node)
         forget(node);
     node->is_held = false;
     core->busy--;
-    jd_clock_release(core->options.clock);
+    jd_clock_release(core->shared->clock);
     if (core->is_ending && core->busy == 0)
-        jd_timer_set(core->options.loop, &core->deadline, jd_clock_ms());
+        jd_timer_set(core->shared->loop, &core->deadline, jd_clock_ms());
 }
 
 static void report(struct jd_node *node);
@@ -179,11 +178,11 @@ static void on_answered(void *user)
  * known to it yet. */
 static void report(struct jd_node *node)
 {
-    const struct jd_backend *backend = node->core->options.backend;
+    const struct jd_backend *backend = node->core->backend;
     struct json_object *now = node->driven ? backend->report(node->driven, node->is_unsaid) : NULL;
     if (!now)
         return;
-    jd_metrics_report(node->core->options.metrics, node->name, now);
+    jd_metrics_report(node->core->shared->metrics, node->name, now);
     node->is_unsaid = node->feedback.sent != NULL || node->feedback.is_logged;
     node->feedback.done = on_answered;
     node->feedback.user = node;
@@ -197,7 +196,7 @@ static void report(struct jd_node *node)
 
 static char *hardware_of(const struct jd_node *node)
 {
-    return node->core->options.backend->hardware(node->driven, node->facts, node->last_ms);
+    return node->core->backend->hardware(node->driven, node->facts, node->last_ms);
 }
 
 static void publish(struct jd_node *node)
@@ -221,7 +220,7 @@ static void on_stepped(void *user, bool is_good)
     if (is_good)
         report(node);
     else
-        jd_metrics_error(core->options.metrics, node->name);
+        jd_metrics_error(core->shared->metrics, node->name);
     if (node->is_selected && !node->is_leaving)
         publish(node);
     if (node->is_leaving && node->leave_count == 0)
@@ -237,7 +236,7 @@ static void on_stepped(void *user, bool is_good)
 static void log_bad(struct jd_node *node, const char *kind, const struct joulie_error *err)
 {
     if (!node->is_logged)
-        jd_log(node->core->options.log, JOULIE_LOG_LEVEL_WARN, "node",
+        jd_log(node->core->shared->log, JOULIE_LOG_LEVEL_WARN, "node",
                "%s: its %s cannot be used, the last good one stays in force: %s: %s", node->name,
                kind, err->where, err->message);
     node->is_logged = true;
@@ -246,7 +245,7 @@ static void log_bad(struct jd_node *node, const char *kind, const struct joulie_
 /* Without a NodeHardware the labels say what a node is made of. */
 static void hand_over_hardware(struct jd_node *node)
 {
-    const struct jd_backend *backend = node->core->options.backend;
+    const struct jd_backend *backend = node->core->backend;
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     if (!backend->take_hardware || !node->hardware.is_new)
         return;
@@ -262,7 +261,7 @@ static void hand_over_hardware(struct jd_node *node)
 /* Hands over what has come since the last step. */
 static void hand_over_twin(struct jd_node *node)
 {
-    const struct jd_backend *backend = node->core->options.backend;
+    const struct jd_backend *backend = node->core->backend;
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     if (node->is_leaving) {
         backend->give_back(node->driven);
@@ -275,7 +274,7 @@ static void hand_over_twin(struct jd_node *node)
     if (backend->take_twin(node->driven, node->twin.text, node->twin.len, &err) < 0) {
         log_bad(node, "NodeTwin", &err);
     } else if (node->is_logged) {
-        jd_log(node->core->options.log, JOULIE_LOG_LEVEL_INFO, "node",
+        jd_log(node->core->shared->log, JOULIE_LOG_LEVEL_INFO, "node",
                "%s: its NodeTwin can be used", node->name);
         node->is_logged = false;
     }
@@ -283,10 +282,10 @@ static void hand_over_twin(struct jd_node *node)
 
 int jd_node_drive(struct jd_node *node, struct joulie_error *err)
 {
-    const struct jd_core_options *options = &node->core->options;
+    const struct jd_core *core = node->core;
     node->hardware.is_new = true;
-    node->twin.is_new = !options->backend->is_local;
-    return options->backend->drive(options->maker, node->name, &node->driven, err);
+    node->twin.is_new = !core->backend->is_local;
+    return core->backend->drive(core->maker, node->name, &node->driven, err);
 }
 
 static int drive_again(struct jd_node *node)
@@ -294,7 +293,7 @@ static int drive_again(struct jd_node *node)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const int rc = node->driven ? 0 : jd_node_drive(node, &err);
     if (rc < 0 && !node->is_logged)
-        jd_log_error(node->core->options.log, "node", node->name, &err);
+        jd_log_error(node->core->shared->log, "node", node->name, &err);
     node->is_logged |= rc < 0;
     return rc;
 }
@@ -303,10 +302,10 @@ static void begin(struct jd_node *node)
 {
     struct jd_core *core = node->core;
     core->in_flight++;
-    node->last_ms = jd_policy_now_ms(core->options.clock);
+    node->last_ms = jd_policy_now_ms(core->shared->clock);
     node->leave_count += node->is_leaving;
     if (drive_again(node) < 0) {
-        jd_metrics_error(core->options.metrics, node->name);
+        jd_metrics_error(core->shared->metrics, node->name);
         core->in_flight--; /* the caller begins the next one */
         node->is_stepping = false;
         settle(node);
@@ -314,8 +313,8 @@ static void begin(struct jd_node *node)
     }
     hand_over_hardware(node);
     hand_over_twin(node);
-    core->options.backend->step(node->driven, node->last_ms,
-                                core->has_heartbeat ? &core->heartbeat_ms : NULL, on_stepped, node);
+    core->backend->step(node->driven, node->last_ms,
+                        core->has_heartbeat ? &core->heartbeat_ms : NULL, on_stepped, node);
 }
 
 /* A step now, or as soon as it is its turn. */
@@ -331,7 +330,7 @@ static void step(struct jd_node *node)
     if (!node->is_held) {
         node->is_held = true;
         core->busy++;
-        jd_clock_hold(core->options.clock);
+        jd_clock_hold(core->shared->clock);
     }
     if (core->last)
         core->last->next = node;
@@ -350,7 +349,7 @@ static void on_alarm(void *user, int64_t now_ms)
 
 void jd_node_leave(struct jd_node *node)
 {
-    const struct jd_backend *backend = node->core->options.backend;
+    const struct jd_backend *backend = node->core->backend;
     node->is_leaving = true;
     node->leave_count = 0;
     if (node->core->is_ending && backend->shorten)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE /* close_range, pipe2 */
 
+/* The child that gives back when the agent is gone, and the agent's side of the pipe between them
+ * (docs/rules/enforcement.md#restore). host.c and agent.c call it. */
+
 #include "agent/watchdog.h"
 
 #include <errno.h>
