@@ -44,8 +44,8 @@ struct jd_apply { /* the first four are set before the first step */
     char node_version[JD_VERSION_BYTES];
 };
 
-/* Writes count actions of the model's last step, then calls on_written, perhaps before it returns.
- * false = there is nothing to do. */
+/* Writes count actions of the model's last step; true = they are under way, on_written will be
+ * called, or was. */
 bool jd_apply_start(struct jd_apply *apply, size_t count, int64_t now_ms);
 /* What had no turn yet has none in this step. */
 void jd_apply_cut(struct jd_apply *apply);

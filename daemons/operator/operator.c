@@ -125,7 +125,7 @@ static bool finish(struct jd_operator *op)
     return is_again;
 }
 
-/* Decides and writes; true = the step is over. */
+/* Decides, and begins to write; true = writes are under way. */
 static bool decide(struct jd_operator *op)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
@@ -141,15 +141,15 @@ static bool decide(struct jd_operator *op)
     const bool may_write =
         rc == 0 && !op->is_ending && (op->values.dry_run || !jd_coexist_problem(&op->coexist));
     op->step.phase = WRITING;
-    return !may_write || !jd_apply_start(&op->apply, count, now_ms);
+    return may_write && jd_apply_start(&op->apply, count, now_ms);
 }
 
-/* Waits until the caches have what was written; true = they have, or it cannot be waited for. */
+/* Until the caches have what was written; true = they do not yet, and it is waited for. */
 static bool see(struct jd_operator *op)
 {
     op->step.phase = SEEING;
-    return is_seen(op) ||
-           jd_timer_set(&op->edges.loop, &op->step.timeout, jd_clock_ms() + SEEING_MS) < 0;
+    return !is_seen(op) &&
+           jd_timer_set(&op->edges.loop, &op->step.timeout, jd_clock_ms() + SEEING_MS) == 0;
 }
 
 /* The phases from where the step is, as far as nothing has to be waited for. */
@@ -160,7 +160,7 @@ static void go_on(struct jd_operator *op)
         step->began_ms = jd_clock_ms();
         step->phase = READING;
         jd_heartbeat_check(&op->heartbeat);
-        if (jd_telemetry_start(&op->telemetry) || !see(op) || !decide(op) || !finish(op))
+        if (jd_telemetry_start(&op->telemetry) || see(op) || decide(op) || !finish(op))
             return;
         step->phase = WAITING;
     }
@@ -181,14 +181,14 @@ static void begin(struct jd_operator *op)
 static void decide_and_go_on(struct jd_operator *op)
 {
     jd_timer_stop(&op->edges.loop, &op->step.timeout);
-    if (decide(op) && finish(op))
+    if (!decide(op) && finish(op))
         begin(op);
 }
 
 static void on_read(void *user)
 {
     struct jd_operator *op = user;
-    if (op->step.phase == READING && see(op))
+    if (op->step.phase == READING && !see(op))
         decide_and_go_on(op);
 }
 
@@ -353,24 +353,13 @@ static void on_signal(void *user, int number)
 
 /* ---- opening ---- */
 
-static int open_model(struct jd_operator *op, struct joulie_error *err)
-{
-    struct jl_buffer settings = { 0 };
-    jd_options_put_settings(&op->edges.options, &settings);
-    const int rc = settings.is_failed
-                       ? jl_fail_memory(err)
-                       : joulie_cluster_new(settings.data, settings.len, &op->cluster, err);
-    jl_buffer_clear(&settings);
-    return jd_options_blame_path(&op->edges.options, rc, err);
-}
-
 static int check_options(struct jd_operator *op, struct joulie_error *err)
 {
     if (op->values.facility && jl_is_empty(op->values.facility_prometheus))
         return jl_fail(err, JOULIE_E_REQUIRED, "FACILITY_PROMETHEUS_ADDRESS",
                        "ENABLE_FACILITY_METRICS needs it");
     const int rc = jd_telemetry_check(&op->values, err);
-    return rc == 0 ? open_model(op, err) : rc;
+    return rc == 0 ? jd_daemon_open_model(&op->edges, &op->cluster, err) : rc;
 }
 
 static int configure(struct jd_operator *op, int argc, char **argv)

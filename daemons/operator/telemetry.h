@@ -52,6 +52,6 @@ int jd_telemetry_check(const struct jd_operator_values *values, struct joulie_er
 void jd_telemetry_open(struct jd_telemetry *telemetry, const struct jd_shared *shared,
                        void (*on_read)(void *user), void *user);
 void jd_telemetry_close(struct jd_telemetry *telemetry);
-/* Reads all nodes in scope, then calls on_read. false = there is nothing to read. */
+/* Reads all nodes in scope; true = reads are under way, on_read will be called. */
 bool jd_telemetry_start(struct jd_telemetry *telemetry);
 void jd_telemetry_measure(const struct jd_telemetry *telemetry); /* before /metrics */

@@ -7,6 +7,8 @@
  * hands each part what it needs.
  */
 
+#include <joulie/cluster.h>
+
 #include "runtime/clock.h"
 #include "runtime/health.h"
 #include "runtime/http_client.h"
@@ -64,6 +66,10 @@ struct jd_daemon_clock {
 };
 
 int jd_daemon_open_clock(struct jd_edges *edges, const struct jd_daemon_clock *clock,
+                         struct joulie_error *err);
+
+/* A model with the settings that the options say; an error names the option. */
+int jd_daemon_open_model(const struct jd_edges *edges, struct joulie_cluster **out,
                          struct joulie_error *err);
 
 struct jd_daemon_health {

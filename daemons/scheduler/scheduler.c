@@ -40,17 +40,6 @@ static int configure(struct jd_scheduler *scheduler, int argc, char **argv)
     return status;
 }
 
-static int open_model(struct jd_scheduler *scheduler, struct joulie_error *err)
-{
-    struct jl_buffer settings = { 0 };
-    jd_options_put_settings(&scheduler->edges.options, &settings);
-    const int rc = settings.is_failed
-                       ? jl_fail_memory(err)
-                       : joulie_cluster_new(settings.data, settings.len, &scheduler->cluster, err);
-    jl_buffer_clear(&settings);
-    return jd_options_blame_path(&scheduler->edges.options, rc, err);
-}
-
 /* ---- the caches ---- */
 
 /* The operator's heartbeat (docs/rules/extender.md#freshness). A Lease that is gone beats no more:
@@ -241,7 +230,7 @@ static int open_all(struct jd_scheduler *scheduler, char **environment, struct j
     const struct jd_daemon_signals signals = { .on_signal = on_signal, .user = scheduler };
     int rc = jd_daemon_open(&scheduler->edges, &signals, err);
     if (rc == 0)
-        rc = open_model(scheduler, err);
+        rc = jd_daemon_open_model(&scheduler->edges, &scheduler->cluster, err);
     if (rc == 0)
         rc = connect(scheduler, environment, err);
     if (rc == 0)
