@@ -136,6 +136,20 @@ struct joulie_cluster;
 JOULIE_API int joulie_cluster_new(const char *settings, size_t len, struct joulie_cluster **out,
                                   struct joulie_error *err);
 
+/**
+ * The settings of a model as one line of JSON: what joulie_cluster_new() takes, with every default
+ * that holds. A model of these settings decides the same. `clusterCapacityW`, `racks`, `zones` and
+ * `scoring` are there when they were given; they have no default.
+ *
+ * @param json  to be freed with joulie_free(); written only on success
+ * @retval JOULIE_OK json is set
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.3
+ */
+JOULIE_API int joulie_cluster_settings(const struct joulie_cluster *cluster, char **json,
+                                       struct joulie_error *err);
+
 /** Frees a model and everything that it handed out but not joulie_free()'s texts. NULL does
  * nothing. @threads any @since 0.1 */
 JOULIE_API void joulie_cluster_free(struct joulie_cluster *cluster);

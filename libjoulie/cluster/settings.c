@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The settings of a model: read from a document, with their defaults, into a new model. */
+/* The settings of a model: read from a document, with their defaults, into a new model, and printed
+ * again. */
 
 #define JL_MODEL_TABLES
 #include <string.h>
@@ -14,14 +15,11 @@
 #include "kubernetes/names.h"
 #include "kubernetes/selector.h"
 #include "schema/copy.h"
+#include "schema/encode.h"
 
 #define MS_PER_S 1000
-#define DEFAULT_TWIN_HEARTBEAT_MS (INT64_C(30) * 60 * 1000) /* TWIN_HEARTBEAT_INTERVAL */
-#define DEFAULT_DEADBAND 2.0 /* STATUS_DEADBAND_SCORE, STATUS_DEADBAND_PCT */
-
-/* A duration of the settings in milliseconds, or else that. */
-#define MS_OR(config, member, otherwise) \
-    ((config)->given.member ? (int64_t)((config)->member * MS_PER_S) : (otherwise))
+#define DEFAULT_TWIN_HEARTBEAT_S 1800.0 /* docs/rules/reconcile.md#status-writes */
+#define DEFAULT_DEADBAND 2.0            /* points of a score, percent of a power */
 
 /* A key that no label can have would fail every write of it. */
 static int check_label_key(const char *key, const char *where, struct joulie_error *err)
@@ -30,13 +28,33 @@ static int check_label_key(const char *key, const char *where, struct joulie_err
                                          : jl_fail(err, JOULIE_E_PARSE, where, "not a label key");
 }
 
+#define FILL(member, value) JL_SET(config, member, JL_GIVEN_OR(config, member, value))
+
+/* Every number and word that is not given gets its default, and is given from here on. Without a
+ * default are the supply of the cluster, racks, zones and the details of scoring. */
 static void fill_defaults(struct jl_cluster_config *config)
 {
-    config->rack_capacity_w = JL_GIVEN_OR(config, rack_capacity_w, JL_RACK_CAPACITY_W);
-    config->deadband_score = JL_GIVEN_OR(config, deadband_score, DEFAULT_DEADBAND);
-    config->deadband_pct = JL_GIVEN_OR(config, deadband_pct, DEFAULT_DEADBAND);
+    struct joulie_place_config place;
+    FILL(scoring_profile, JOULIE_PLACE_RULES_CURRENT);
+    jl_place_config_init(&place, config->scoring_profile);
+    FILL(rack_capacity_w, JL_RACK_CAPACITY_W);
+    FILL(staleness_s, (double)place.staleness_ms / MS_PER_S);
+    FILL(max_age_s, (double)place.max_age_ms / MS_PER_S);
+    FILL(heartbeat_s, DEFAULT_TWIN_HEARTBEAT_S);
+    FILL(deadband_score, DEFAULT_DEADBAND);
+    FILL(deadband_pct, DEFAULT_DEADBAND);
+    FILL(power_profile_label, JL_LABEL_POWER_PROFILE);
+    FILL(stale_grace_s, (double)place.stale_grace_ms / MS_PER_S);
+    FILL(fail_policy, place.fail_policy);
+    FILL(cpu_util_coeff, place.cpu_util_coeff);
+    FILL(gpu_util_coeff_standard, place.gpu_util_coeff_standard);
+    FILL(gpu_util_coeff_performance, place.gpu_util_coeff_performance);
+    FILL(is_marginal_scoring, place.is_marginal_scoring != 0);
+    FILL(has_ledger, false);
     config->policy.power_profile_label = config->power_profile_label;
     jl_policy_defaults(&config->policy);
+    config->policy.has = (UINT64_C(1) << jl_policy_config_table.count) - 1;
+    config->given.policy = true;
 }
 
 /* Settings into the model; policies and scoring profiles that this build does not have are
@@ -66,19 +84,22 @@ static int take_config(struct joulie_cluster *cluster, const struct jl_cluster_c
     return rc < 0 ? jl_fail(err, rc, "policy.nodeSelector", "not a label selector") : 0;
 }
 
+static int64_t ms_of(double seconds)
+{
+    return (int64_t)(seconds * MS_PER_S);
+}
+
 static void fill_place(const struct jl_cluster_config *config, struct joulie_place_config *out)
 {
-    jl_place_config_init(out, JL_GIVEN_OR(config, scoring_profile, JOULIE_PLACE_RULES_CURRENT));
-    out->fail_policy = JL_GIVEN_OR(config, fail_policy, out->fail_policy);
-    out->is_marginal_scoring = JL_GIVEN_OR(config, is_marginal_scoring, out->is_marginal_scoring);
-    out->cpu_util_coeff = JL_GIVEN_OR(config, cpu_util_coeff, out->cpu_util_coeff);
-    out->gpu_util_coeff_standard =
-        JL_GIVEN_OR(config, gpu_util_coeff_standard, out->gpu_util_coeff_standard);
-    out->gpu_util_coeff_performance =
-        JL_GIVEN_OR(config, gpu_util_coeff_performance, out->gpu_util_coeff_performance);
-    out->stale_grace_ms = MS_OR(config, stale_grace_s, out->stale_grace_ms);
-    out->staleness_ms = MS_OR(config, staleness_s, JL_TWIN_STALENESS_MS);
-    out->max_age_ms = MS_OR(config, max_age_s, JL_TWIN_MAX_AGE_MS);
+    jl_place_config_init(out, config->scoring_profile);
+    out->fail_policy = config->fail_policy;
+    out->is_marginal_scoring = config->is_marginal_scoring;
+    out->cpu_util_coeff = config->cpu_util_coeff;
+    out->gpu_util_coeff_standard = config->gpu_util_coeff_standard;
+    out->gpu_util_coeff_performance = config->gpu_util_coeff_performance;
+    out->stale_grace_ms = ms_of(config->stale_grace_s);
+    out->staleness_ms = ms_of(config->staleness_s);
+    out->max_age_ms = ms_of(config->max_age_s);
     if (config->given.scoring)
         jl_scoring_profile_apply(&config->scoring, out);
 }
@@ -99,7 +120,7 @@ int jl_cluster_make(const struct jl_cluster_config *config, struct joulie_cluste
         return jl_fail_memory(err);
     }
     fill_place(&cluster->config, &cluster->place_config);
-    cluster->twin_heartbeat_ms = MS_OR(config, heartbeat_s, DEFAULT_TWIN_HEARTBEAT_MS);
+    cluster->twin_heartbeat_ms = ms_of(cluster->config.heartbeat_s);
     cluster->config.has_ledger =
         config->has_ledger && cluster->place_config.rules == JOULIE_PLACE_RULES_CURRENT;
     cluster->gate_ms = INT64_MIN;
@@ -130,4 +151,18 @@ int joulie_cluster_new(const char *settings, size_t len, struct joulie_cluster *
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     return jl_error_return(&full, make(settings, len, out, &full), err);
+}
+
+int joulie_cluster_settings(const struct joulie_cluster *cluster, char **json,
+                            struct joulie_error *err)
+{
+    struct joulie_error full = JOULIE_INIT(struct joulie_error);
+    struct jl_buffer text = { 0 };
+    jl_encode(&text, &jl_cluster_config_table, &cluster->config);
+    char *taken = jl_buffer_take(&text);
+    jl_buffer_clear(&text);
+    if (taken == NULL)
+        return jl_error_return(&full, jl_fail_memory(&full), err);
+    *json = taken;
+    return JOULIE_OK;
 }

@@ -363,6 +363,11 @@ class Cluster(_native.Handle):
         found: dict[str, Any] = self._json(abi.joulie_cluster_scoring, text, length, now_ms)
         return found
 
+    def settings(self) -> dict[str, Any]:
+        """The settings that the model was made with, and every default that holds."""
+        found: dict[str, Any] = self._json(abi.joulie_cluster_settings)
+        return found
+
     def explain(self, node_name: str) -> dict[str, Any]:
         """Why a node is what it is, by the last step."""
         name = _native.c_text(node_name, "node_name")

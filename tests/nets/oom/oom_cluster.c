@@ -69,10 +69,15 @@ static void step(struct oom_life *life, int64_t now_ms)
 static void explain(struct oom_life *life, const char *node)
 {
     char *json = NULL;
+    char *settings = NULL;
     while (oom_again(life, joulie_cluster_explain(cluster, node, &json, NULL)))
         ;
+    while (oom_again(life, joulie_cluster_settings(cluster, &settings, NULL)))
+        ;
     oom_note(life, json != NULL ? json : "nothing");
+    oom_note(life, settings != NULL ? settings : "nothing");
     joulie_free(json);
+    joulie_free(settings);
 }
 
 static void score(struct oom_life *life)

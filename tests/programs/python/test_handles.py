@@ -103,6 +103,14 @@ class OfCluster(unittest.TestCase):
         with self.assertRaises(joulie.NotFoundError):
             self.cluster.node("n3")
 
+    def test_its_settings_are_those_given_and_every_default(self):
+        with joulie.Cluster({"policy": {"type": "static_partition", "staticHpFrac": 0.25}}) as one:
+            settings = one.settings()
+        self.assertEqual(settings["policy"]["staticHpFrac"], 0.25)
+        self.assertEqual(settings["rackCapacityW"], 50000)
+        with joulie.Cluster(settings) as other:
+            self.assertEqual(other.settings(), settings)
+
     def test_a_pod_is_filtered_scored_and_explained(self):
         for action in self.cluster.step(NOW_MS):
             self.cluster.done(action)

@@ -144,9 +144,40 @@ static void totals_are_those_of_the_last_step(void **state)
     joulie_cluster_free(cluster);
 }
 
+static void the_settings_of_a_model_make_the_same_model(void **state)
+{
+    static const char given[] =
+        "{\"policy\":{\"type\":\"queue_aware_v1\",\"queueHpMin\":3},\"clusterCapacityW\":90000,"
+        "\"twinStalenessS\":7,\"failPolicy\":\"closed\",\"racks\":{\"r1\":{\"capacityW\":8000}}}";
+    struct joulie_cluster *plain = make("{}");
+    struct joulie_cluster *cluster = make(given);
+    char *defaults = NULL;
+    char *settings = NULL;
+    char *again = NULL;
+    (void)state;
+    assert_int_equal(joulie_cluster_settings(plain, &defaults, NULL), JOULIE_OK);
+    assert_int_equal(joulie_cluster_settings(cluster, &settings, NULL), JOULIE_OK);
+    assert_non_null(strstr(defaults, "\"type\":\"static_partition\",\"staticHpFrac\":0.5,"));
+    assert_non_null(strstr(defaults, "\"rackCapacityW\":50000,\"twinStalenessS\":300,"));
+    assert_non_null(strstr(defaults, "\"filterStaleGraceS\":1800,\"failPolicy\":\"last-known\","));
+    assert_null(strstr(defaults, "clusterCapacityW"));
+    assert_non_null(strstr(settings, "\"queueHpMin\":3,\"queueHpMax\":1000000,"));
+    assert_non_null(strstr(settings, "\"clusterCapacityW\":90000,\"racks\":{\"r1\":{"));
+    struct joulie_cluster *copy = make(settings);
+    assert_int_equal(joulie_cluster_settings(copy, &again, NULL), JOULIE_OK);
+    assert_string_equal(again, settings);
+    joulie_free(defaults);
+    joulie_free(settings);
+    joulie_free(again);
+    joulie_cluster_free(plain);
+    joulie_cluster_free(cluster);
+    joulie_cluster_free(copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_settings_of_a_model_make_the_same_model),
         cmocka_unit_test(a_paused_node_without_a_twin_gets_nothing),
         cmocka_unit_test(a_paused_node_keeps_spec_and_label_and_gets_a_status),
         cmocka_unit_test(a_paused_node_that_leaves_the_scope_is_not_released),
