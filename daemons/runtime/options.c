@@ -53,16 +53,21 @@ static int take(struct jd_options *options, void *values, size_t i, enum jd_sour
 
 static int take_defaults(struct jd_options *options, void *values, struct joulie_error *err)
 {
-    for (size_t i = 0; i < options->daemon->setting_count; i++) {
+    struct json_object *model = jd_default_settings(options->daemon);
+    int rc = 0;
+    for (size_t i = 0; i < options->daemon->setting_count && rc == 0; i++) {
         const struct jd_setting *setting = &options->daemon->settings[i];
-        if (!setting->by_default)
-            continue;
-        const int rc = take(options, values, i, JD_BY_DEFAULT, jl_text(setting->by_default),
-                            setting->name, err);
-        if (rc < 0)
-            return rc;
+        struct jl_buffer text = { 0 };
+        if (setting->path && !model)
+            rc = jl_fail_memory(err);
+        else if (jd_put_default(&text, setting, model))
+            rc = text.is_failed ? jl_fail_memory(err)
+                                : take(options, values, i, JD_BY_DEFAULT,
+                                       (struct jl_text){ text.data, text.len }, setting->name, err);
+        jl_buffer_clear(&text);
     }
-    return 0;
+    jd_json_free(model);
+    return rc;
 }
 
 /* --- /etc/joulie/<program>.conf: NAME=value, # and blank lines ---------------------------------*/

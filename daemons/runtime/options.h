@@ -56,8 +56,9 @@ struct jd_setting {
     /* NULL-terminated; of JD_WORD, NULL = those of the vocabulary; of JD_TEXT those to offer */
     const char *const *words;
     enum joulie_vocabulary vocabulary;
-    const char *by_default; /* read like any other value; NULL = NULL, 0 or false */
-    const char *least;      /* bounds, both included, as they would be given; NULL = none */
+    /* read like any other value; NULL = that of the model at its path, else NULL, 0 or false */
+    const char *by_default;
+    const char *least; /* bounds, both included, as they would be given; NULL = none */
     const char *most;
     const char *doc;
     bool is_hidden;   /* from help, the manual page and completion */
@@ -102,15 +103,14 @@ struct jd_setting {
     }
 
 /* Settings of the model that operator and scheduler have alike. */
-#define JD_TWIN_SETTINGS                                                                          \
-    { .name = "POWER_PROFILE_LABEL",                                                              \
-      JD_MODEL_SETTING(JD_TEXT, "powerProfileLabel"),                                             \
-      .value = "KEY",                                                                             \
-      .by_default = "joulie.io/power-profile",                                                    \
-      .doc = "node label that carries the profile" },                                             \
-    {                                                                                             \
-        .name = "TWIN_MAX_AGE", JD_MODEL_SETTING(JD_DURATION, "twinMaxAgeS"), .by_default = "1h", \
-        .least = "0s", .doc = "age of a fresh twin while the operator beats"                      \
+#define JD_TWIN_SETTINGS                                                                     \
+    { .name = "POWER_PROFILE_LABEL",                                                         \
+      JD_MODEL_SETTING(JD_TEXT, "powerProfileLabel"),                                        \
+      .value = "KEY",                                                                        \
+      .doc = "node label that carries the profile" },                                        \
+    {                                                                                        \
+        .name = "TWIN_MAX_AGE", JD_MODEL_SETTING(JD_DURATION, "twinMaxAgeS"), .least = "0s", \
+        .doc = "age of a fresh twin while the operator beats"                                \
     }
 
 struct jd_section { /* of the manual page, behind the options */
@@ -221,5 +221,12 @@ void jd_put_candidates(struct jl_buffer *out, const struct jd_daemon *daemon, ch
 /* setting.c: one value. 0 or a code with err->message without the place. */
 int jd_setting_read(const struct jd_setting *setting, const char *text, void *values,
                     struct joulie_error *err);
+struct json_object;
+/* The settings of a model of which nothing is given; NULL = no row has a path, or memory ran out.
+ */
+struct json_object *jd_default_settings(const struct jd_daemon *daemon);
+/* The default of a row as it would be given; false = it has none. */
+bool jd_put_default(struct jl_buffer *out, const struct jd_setting *setting,
+                    struct json_object *model);
 /* The value of a row as JSON; text is one that jd_setting_read() took. */
 void jd_setting_put_json(const struct jd_setting *setting, const char *text, struct jl_buffer *out);

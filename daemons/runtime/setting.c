@@ -6,6 +6,8 @@
 #include <json-c/json.h>
 #include <string.h>
 
+#include <joulie/cluster.h>
+
 #include "base/error.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -14,6 +16,7 @@
 #include "runtime/options.h"
 
 #define NS_PER_MS 1000000
+#define NS_PER_S 1e9
 #define MS_PER_S 1000.0
 #define LONGEST_SHOWN 80 /* bytes of a bad value in a message */
 
@@ -306,4 +309,50 @@ void jd_setting_put_json(const struct jd_setting *setting, const char *text, str
         jl_put_string(out, "null");
         break;
     }
+}
+
+/* ---- defaults: a setting of the model has that of the model ---- */
+
+struct json_object *jd_default_settings(const struct jd_daemon *daemon)
+{
+    struct joulie_cluster *model = NULL;
+    struct json_object *tree = NULL;
+    char *json = NULL;
+    size_t i = 0;
+    while (i < daemon->setting_count && !daemon->settings[i].path)
+        i++;
+    if (i < daemon->setting_count && joulie_cluster_new(NULL, 0, &model, NULL) == 0 &&
+        joulie_cluster_settings(model, &json, NULL) == 0)
+        tree = jd_json_parse(json, strlen(json));
+    joulie_free(json);
+    joulie_cluster_free(model);
+    return tree;
+}
+
+/* 5m for 300, 1h30m for 5400: without parts that are 0. */
+static void put_duration(struct jl_buffer *out, double seconds)
+{
+    char text[JL_TIME_TEXT];
+    size_t len = jl_format_duration((int64_t)(seconds * NS_PER_S), text);
+    if (len > 3 && memcmp(text + len - 3, "m0s", 3) == 0)
+        len -= 2;
+    if (len > 3 && memcmp(text + len - 3, "h0m", 3) == 0)
+        len -= 2;
+    jl_put(out, text, len);
+}
+
+bool jd_put_default(struct jl_buffer *out, const struct jd_setting *setting,
+                    struct json_object *model)
+{
+    const size_t start = out->len;
+    struct json_object *value = setting->path ? jd_json_at(model, setting->path) : NULL;
+    if (setting->by_default)
+        jl_put_string(out, setting->by_default);
+    else if (value && setting->type == JD_DURATION)
+        put_duration(out, json_object_get_double(value));
+    else if (value && setting->type == JD_JSON)
+        jd_json_put_tree(out, value);
+    else if (value && setting->type != JD_LIST) /* a list is empty by default */
+        jl_put_string(out, json_object_get_string(value));
+    return out->len > start || setting->by_default;
 }

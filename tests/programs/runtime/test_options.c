@@ -357,7 +357,7 @@ static void what_is_refused_stops_the_start_and_is_not_offered(void **state)
 
 static const struct jd_setting model_settings[] = {
     { .name = "POLICY",
-      JD_MODEL_SETTING(JD_WORD, "policy.type"),
+      JD_MODEL_SETTING(JD_WORD, "policy.mode"),
       .words = modes,
       .places = JD_ANYWHERE },
     { .name = "STALE",
@@ -370,6 +370,61 @@ static const struct jd_setting model_settings[] = {
     { .name = "FRAC", JD_MODEL_SETTING(JD_DOUBLE, "policy.frac"), .places = JD_ANYWHERE },
     { .name = "WRITE", JD_MODEL_SETTING(JD_BOOLEAN, "write"), .places = JD_ANYWHERE },
 };
+
+/* As the operator has them. */
+static const struct jd_setting default_settings[] = {
+    { .name = "STALE",
+      JD_DURATION_AT(values, interval_ms),
+      .path = "twinStalenessS",
+      .doc = "a row" },
+    { .name = "TYPE",
+      JD_MODEL_SETTING(JD_WORD, "policy.type"),
+      .vocabulary = JOULIE_VOCABULARY_POLICY,
+      .doc = "a row" },
+    { .name = "DWELL", JD_MODEL_SETTING(JD_DURATION, "policy.minProfileDwellS"), .doc = "a row" },
+    { .name = "MAX_AGE", JD_MODEL_SETTING(JD_DURATION, "twinMaxAgeS"), .doc = "a row" },
+    { .name = "FRAC", JD_MODEL_SETTING(JD_DOUBLE, "policy.staticHpFrac"), .doc = "a row" },
+    { .name = "WRITE",
+      JD_MODEL_SETTING(JD_BOOLEAN, "policy.cpuWriteAbsoluteCaps"),
+      .doc = "a row" },
+    { .name = "CAPS", JD_MODEL_SETTING(JD_JSON, "policy.gpuModelCaps"), .doc = "a row" },
+    { .name = "KEYS", JD_MODEL_SETTING(JD_LIST, "policy.gpuProductLabelKeys"), .doc = "a row" },
+    { .name = "SUPPLY", JD_MODEL_SETTING(JD_DOUBLE, "clusterCapacityW"), .doc = "a row" },
+    { .name = "OWN",
+      JD_MODEL_SETTING(JD_DOUBLE, "statusDeadbandPct"),
+      .by_default = "3",
+      .doc = "a row" },
+};
+
+static const struct jd_daemon default_daemon = {
+    .name = "joulie-test",
+    .summary = "tests",
+    .synopsis = "",
+    .text = "",
+    .settings = default_settings,
+    .setting_count = JL_COUNT(default_settings),
+};
+
+static void a_row_with_a_path_has_the_default_of_the_model(void **state)
+{
+    struct jd_options options = { 0 };
+    struct values values = { 0 };
+    struct jl_buffer text = { 0 };
+    struct jl_buffer help = { 0 };
+    const struct jd_sources sources = { .words = NULL };
+    (void)state;
+    assert_int_equal(jd_options_read(&default_daemon, &sources, &options, &values, NULL), 0);
+    assert_int_equal(values.interval_ms, 300000);
+    jd_options_put(&options, &text);
+    assert_string_equal(text.data, "STALE=5m, TYPE=static_partition, DWELL=2m, MAX_AGE=1h, "
+                                   "FRAC=0.5, WRITE=false, CAPS={}, OWN=3");
+    jd_put_help(&help, &default_daemon);
+    assert_non_null(strstr(help.data, "default 5m"));
+    assert_non_null(strstr(help.data, "default 0.5"));
+    jl_buffer_clear(&help);
+    jl_buffer_clear(&text);
+    jd_options_clear(&options);
+}
 
 static const struct jd_daemon model_daemon = {
     .name = "joulie-test",
@@ -389,7 +444,7 @@ static void rows_with_a_path_are_the_settings_of_a_model(void **state)
     assert_int_equal(jd_options_read(&model_daemon, &sources, &options, &values, &err), 0);
     assert_int_equal(values.interval_ms, 90000);
     jd_options_put_settings(&options, &text);
-    assert_string_equal(text.data, "{\"policy\":{\"type\":\"legacy\",\"keys\":[\"a\",\"b\"],"
+    assert_string_equal(text.data, "{\"policy\":{\"mode\":\"legacy\",\"keys\":[\"a\",\"b\"],"
                                    "\"caps\":{\"x\":1}},\"twinStalenessS\":90,\"write\":true}");
     jl_buffer_clear(&text);
 
@@ -470,6 +525,7 @@ int main(void)
         cmocka_unit_test(what_is_in_force_is_told_with_where_it_came_from),
         cmocka_unit_test(what_is_refused_stops_the_start_and_is_not_offered),
         cmocka_unit_test(rows_with_a_path_are_the_settings_of_a_model),
+        cmocka_unit_test(a_row_with_a_path_has_the_default_of_the_model),
         cmocka_unit_test(asking_for_help_needs_no_other_good_option),
         cmocka_unit_test(help_and_manual_page_name_every_row),
         cmocka_unit_test(words_and_flags_are_offered_to_the_shell),
