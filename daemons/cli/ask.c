@@ -156,8 +156,7 @@ const struct jd_command jd_command_ask = {
     .text = "The options --model, --physics, --score-range and --lenient are also accepted in a "
             "document,\n"
             "as its member \"options\", which wins.",
-    .options = options,
-    .option_count = JL_COUNT(options),
+    JD_ROWS(options),
     .run = run,
     .offer = offer,
 };

@@ -42,8 +42,7 @@ const struct jd_command jd_command_cap_plan = {
         "would get, and why\n"
         "not; writes are in the order in which they would be made. Exit status 1 when something "
         "would be blocked,\nas of joulie cap apply.",
-    .options = plan_rows,
-    .option_count = JL_COUNT(plan_rows),
+    JD_ROWS(plan_rows),
     .run = run_plan,
 };
 
@@ -84,8 +83,7 @@ const struct jd_command jd_command_cap_restore = {
             "the journal, and makes\n"
             "the exit status 1. While an agent holds the machine nothing is done: joulie cap "
             "release --all stops it.",
-    .options = restore_rows,
-    .option_count = JL_COUNT(restore_rows),
+    JD_ROWS(restore_rows),
     .run = run_restore,
 };
 
@@ -117,7 +115,6 @@ const struct jd_command jd_command_cap_allow = {
     .summary = "Allows caps again after cap release",
     .text = "Removes etc/joulie/disable below the root. An agent that runs there caps again what "
             "its spec asks for.",
-    .options = allow_rows,
-    .option_count = JL_COUNT(allow_rows),
+    JD_ROWS(allow_rows),
     .run = run_allow,
 };

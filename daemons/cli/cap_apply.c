@@ -141,7 +141,6 @@ const struct jd_command jd_command_cap_apply = {
             "is blocked or failed.\n"
             "On the live machine limits come down in steps; interrupted meanwhile it gives "
             "everything back.",
-    .options = options,
-    .option_count = JL_COUNT(options),
+    JD_ROWS(options),
     .run = run,
 };

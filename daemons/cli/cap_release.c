@@ -155,7 +155,6 @@ const struct jd_command jd_command_cap_release = {
             "or by waiting up to 15 s for the agent that holds the machine. Works on the live "
             "machine without --yes.\n"
             "joulie cap allow takes it back.",
-    .options = options,
-    .option_count = JL_COUNT(options),
+    JD_ROWS(options),
     .run = run,
 };

@@ -103,7 +103,6 @@ const struct jd_command jd_command_cap_status = {
     .name = "cap status",
     .summary = "What is capped on a machine, by whom, since when",
     .text = "Reads the journal, also while an agent writes it.",
-    .options = options,
-    .option_count = JL_COUNT(options),
+    JD_ROWS(options),
     .run = run,
 };

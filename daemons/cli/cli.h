@@ -142,40 +142,20 @@ struct jd_call {
 extern const struct jd_command *const jd_commands[]; /* NULL-terminated, in the order of help */
 extern const char *jd_program;                       /* "joulie" or "kubectl joulie" */
 
-/* One struct per command, in the file of its name; commands.c has them in order. */
-extern const struct jd_command jd_command_ask;
-extern const struct jd_command jd_command_autoscale;
-extern const struct jd_command jd_command_cap_allow;
-extern const struct jd_command jd_command_cap_apply;
-extern const struct jd_command jd_command_cap_plan;
-extern const struct jd_command jd_command_cap_release;
-extern const struct jd_command jd_command_cap_resolve;
-extern const struct jd_command jd_command_cap_restore;
-extern const struct jd_command jd_command_cap_status;
-extern const struct jd_command jd_command_classify;
-extern const struct jd_command jd_command_complete;
-extern const struct jd_command jd_command_completion;
-extern const struct jd_command jd_command_convert;
-extern const struct jd_command jd_command_crd;
-extern const struct jd_command jd_command_diff;
-extern const struct jd_command jd_command_doctor;
-extern const struct jd_command jd_command_explain;
-extern const struct jd_command jd_command_hardware;
-extern const struct jd_command jd_command_help;
-extern const struct jd_command jd_command_plan;
-extern const struct jd_command jd_command_predict;
-extern const struct jd_command jd_command_quantity;
-extern const struct jd_command jd_command_score;
-extern const struct jd_command jd_command_simulate;
-extern const struct jd_command jd_command_simulate_autoscale;
-extern const struct jd_command jd_command_snapshot;
-extern const struct jd_command jd_command_status;
-extern const struct jd_command jd_command_top;
-extern const struct jd_command jd_command_validate;
-extern const struct jd_command jd_command_version;
-extern const struct jd_command jd_command_why;
-extern const struct jd_command jd_command_workload_generate;
-extern const struct jd_command jd_command_workload_inspect;
+/* Every command, in the order of help; a longer name comes before a shorter one that begins it. */
+/* clang-format off */
+#define JD_COMMANDS(_) \
+    _(predict) _(classify) _(plan) _(score) _(autoscale) \
+    _(cap_plan) _(cap_apply) _(cap_status) _(cap_restore) _(cap_release) _(cap_allow) _(cap_resolve) \
+    _(status) _(top) _(why) _(doctor) \
+    _(hardware) _(snapshot) \
+    _(quantity) _(convert) _(validate) _(explain) _(diff) _(crd) \
+    _(simulate_autoscale) _(simulate) _(workload_generate) _(workload_inspect) \
+    _(ask) _(version) _(help) _(completion) _(complete)
+/* clang-format on */
+#define JD_DECLARE(name) extern const struct jd_command jd_command_##name;
+JD_COMMANDS(JD_DECLARE)
+#define JD_ROWS(rows) .options = (rows), .option_count = JL_COUNT(rows)
 
 /* An option that is written into the member of struct jd_values. */
 #define JD_BOOLEAN_ROW(word, member, text)                              \
@@ -271,6 +251,7 @@ int jd_read_object(const char *file, struct jl_buffer *out, struct joulie_error 
 /* output.c; a failed write to standard output is reported at the end, by jd_finish_output. */
 void jd_put_answer(struct jd_call *call, const char *json);             /* in the form of -o */
 int jd_put_error(struct jd_call *call, const struct joulie_error *err); /* JD_EXIT_BAD */
+int jd_put_no_memory(struct jd_call *call);                             /* the same */
 void jd_put_text(struct jd_call *call, const char *text, size_t len);   /* as it is */
 void jd_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int jd_finish_output(int status); /* flushes; a failed write makes it at least JD_EXIT_BAD */
@@ -294,6 +275,10 @@ int jd_run_question(struct jd_call *call);
 void jd_ask_options(const struct jd_call *call, struct joulie_ask_options *out);
 int jd_ask(const struct jd_call *call, const char *question, struct jl_text text,
            const struct joulie_ask_options *options, char **answer, struct joulie_error *err);
+/* About a document that was composed. */
+int jd_ask_buffer(const char *question, const struct jl_buffer *document,
+                  const struct joulie_ask_options *options, char **answer,
+                  struct joulie_error *err);
 int jd_ask_document(struct jd_call *call, const char *question, const char *text, size_t len,
                     const struct joulie_ask_options *options);
 

@@ -1,48 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The table of commands. A command is one file here with one table of options, and one line below.
- */
+/* The table of commands, and finding one by its words. A command is a struct in a file here with a
+ * table of options, and one word of JD_COMMANDS. */
 
 #include <string.h>
 
 #include "cli.h"
 
-const struct jd_command *const jd_commands[] = {
-    &jd_command_predict,
-    &jd_command_classify,
-    &jd_command_plan,
-    &jd_command_score,
-    &jd_command_autoscale,
-    &jd_command_cap_plan,
-    &jd_command_cap_apply,
-    &jd_command_cap_status,
-    &jd_command_cap_restore,
-    &jd_command_cap_release,
-    &jd_command_cap_allow,
-    &jd_command_cap_resolve,
-    &jd_command_status,
-    &jd_command_top,
-    &jd_command_why,
-    &jd_command_doctor,
-    &jd_command_hardware,
-    &jd_command_snapshot,
-    &jd_command_quantity,
-    &jd_command_convert,
-    &jd_command_validate,
-    &jd_command_explain,
-    &jd_command_diff,
-    &jd_command_crd,
-    &jd_command_simulate_autoscale, /* before the shorter name */
-    &jd_command_simulate,
-    &jd_command_workload_generate,
-    &jd_command_workload_inspect,
-    &jd_command_ask,
-    &jd_command_version,
-    &jd_command_help,
-    &jd_command_completion,
-    &jd_command_complete,
-    NULL,
-};
+#define POINTER(name) &jd_command_##name,
+const struct jd_command *const jd_commands[] = { JD_COMMANDS(POINTER) NULL };
 
 /* Number of words that the command's name takes from the line, 0 = another command. */
 static size_t match(const struct jd_command *command, char **words, size_t count)

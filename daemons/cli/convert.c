@@ -139,9 +139,7 @@ static int ask_migration(const char *objects, size_t len, const struct joulie_as
     jl_put_string(&document, "{\"objects\":[");
     jl_put(&document, objects, len);
     jl_put_string(&document, "]}");
-    const int rc = document.is_failed ? jl_fail_memory(err)
-                                      : joulie_ask("convert.lift", document.data, document.len,
-                                                   options, answer, err);
+    const int rc = jd_ask_buffer("convert.lift", &document, options, answer, err);
     jl_buffer_clear(&document);
     return rc;
 }
@@ -272,7 +270,6 @@ const struct jd_command jd_command_convert = {
         "--lenient "
         "takes the last of two members of one name.",
     .question = "convert",
-    .options = options,
-    .option_count = JL_COUNT(options),
+    JD_ROWS(options),
     .run = run,
 };

@@ -51,7 +51,6 @@ const struct jd_command jd_command_crd = {
     .most = 1,
     .summary = "Prints the CRD manifests",
     .question = "crd",
-    .options = options,
-    .option_count = JL_COUNT(options),
+    JD_ROWS(options),
     .run = run,
 };

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The commands that are a question and nothing else: predict, classify, plan, score, autoscale and
- * cap resolve. question.c asks it for each document. */
+/* The commands that are a question: predict, classify, plan, score, autoscale and cap resolve,
+ * whose documents question.c asks about, and explain, quantity and diff, whose question is made of
+ * their arguments. */
 
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
 #include "cli.h"
+#include "tree.h"
 
 static const char *const autoscale_models[] = { "current", "v2.17.1", NULL };
 
@@ -28,12 +34,15 @@ static const struct jd_setting plain[] = {
     JD_FORM_ROW,
 };
 
+static const struct jd_setting formed[] = {
+    JD_FORM_ROW,
+};
+
 /* Initialiser of a command that is the question of its name. */
 #define DECISION(words, asked, rows, text)                                                       \
     {                                                                                            \
         .name = (words), .arguments = "[FILE]", .most = 1, .files = JD_FILES, .summary = (text), \
-        .question = (asked), .options = (rows), .option_count = JL_COUNT(rows),                  \
-        .run = jd_run_question                                                                   \
+        .question = (asked), JD_ROWS(rows), .run = jd_run_question                               \
     }
 
 const struct jd_command jd_command_predict = DECISION(
@@ -48,3 +57,159 @@ const struct jd_command jd_command_autoscale = DECISION(
     "autoscale", "autoscale", autoscaled, "One evaluation of a TensorFusion workload's autoscaler");
 const struct jd_command jd_command_cap_resolve = DECISION(
     "cap resolve", "cap.resolve", modelled, "Watts of a cap on the packages and GPUs of a host");
+
+/* ---- explain: the fields of a kind, from its table ---- */
+
+static int run_explain(struct jd_call *call)
+{
+    const char *text = call->arguments[0];
+    struct jl_buffer document = { 0 };
+    jl_put_char(&document, '{');
+    jd_json_put_text(&document, "kind", text); /* the question finds the path in it */
+    jl_put_char(&document, '}');
+    const int status = document.is_failed
+                           ? jd_put_no_memory(call)
+                           : jd_ask_document(call, "explain", document.data, document.len, NULL);
+    jl_buffer_clear(&document);
+    return status;
+}
+
+const struct jd_command jd_command_explain = {
+    .name = "explain",
+    .arguments = "KIND[.PATH]",
+    .least = 1,
+    .most = 1,
+    .summary = "Reference of a kind or of one of its fields",
+    .text =
+        "KIND is a kind in lower case or its short name, one of another project with its group; "
+        "PATH is a path such as spec.cpu, with [] for list items.",
+    .question = "explain",
+    JD_ROWS(formed),
+    .run = run_explain,
+};
+
+/* ---- quantity: Kubernetes quantities from arguments or lines ---- */
+
+/* unit and number say where the text stands: there is no document to point into. */
+static int ask_quantity(struct jd_call *call, struct jl_text text, const char *unit, size_t number)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct jl_buffer document = { 0 };
+    char *answer = NULL;
+    char where[32];
+    jl_put_string(&document, "{\"text\":");
+    jl_put_json_string(&document, text.ptr, text.len);
+    jl_put_char(&document, '}');
+    const int rc = jd_ask_buffer("quantity", &document, NULL, &answer, &err);
+    snprintf(where, sizeof where, "%s %zu", unit, number);
+    if (rc == JOULIE_OK)
+        jd_put_answer(call, answer);
+    else
+        jl_fail(&err, rc, where, "%s", err.message);
+    joulie_free(answer);
+    return rc == JOULIE_OK ? JD_EXIT_OK : jd_put_error(call, &err);
+}
+
+static struct jl_text behind_mark(struct jl_text text)
+{
+    static const struct jl_text mark = { "\xEF\xBB\xBF", 3 }; /* byte order mark, in UTF-8 */
+    if (text.len < mark.len || memcmp(text.ptr, mark.ptr, mark.len) != 0)
+        return text;
+    return (struct jl_text){ text.ptr + mark.len, text.len - mark.len };
+}
+
+/* One text per line; empty lines are skipped, but one has to be there. */
+static int ask_lines(struct jd_call *call)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct jl_buffer input = { 0 };
+    int status = JD_EXIT_OK;
+    size_t count = 0;
+    int rc = jd_read(NULL, &input, &err);
+    struct jl_text rest = behind_mark((struct jl_text){ input.data, rc < 0 ? 0 : input.len });
+    for (size_t line = 1; rest.len > 0; line++) {
+        const struct jl_text text = jl_text_trim(jl_text_cut(&rest, '\n'));
+        if (text.len == 0)
+            continue;
+        status = jd_worse(status, ask_quantity(call, text, "line", line));
+        count++;
+    }
+    jl_buffer_clear(&input);
+    if (rc == 0 && count == 0)
+        rc = jl_fail(&err, JOULIE_E_PARSE, "", "there is no quantity in the input");
+    if (rc == 0)
+        return status;
+    return jd_put_error(call, &err);
+}
+
+static int run_quantity(struct jd_call *call)
+{
+    int status = JD_EXIT_OK;
+    if (call->argument_count == 0)
+        return ask_lines(call);
+    for (size_t i = 0; i < call->argument_count; i++)
+        status =
+            jd_worse(status, ask_quantity(call, jl_text(call->arguments[i]), "argument", i + 1));
+    return status;
+}
+
+const struct jd_command jd_command_quantity = {
+    .name = "quantity",
+    .arguments = "[TEXT...]",
+    .most = SIZE_MAX,
+    .summary = "Kubernetes quantities, exact: canonical text, value, thousandths",
+    .question = "quantity",
+    JD_ROWS(formed),
+    .run = run_quantity,
+};
+
+/* ---- diff: the merge patch from one object to another ---- */
+
+/* Of {"patch":…,"removed":…,"changed":…} the patch, which is what kubectl patch takes. */
+static int put_patch(struct jd_call *call, const char *answer, struct joulie_error *err)
+{
+    struct json_object *root = NULL;
+    const int rc = jd_json_read(answer, strlen(answer), &root, err);
+    if (rc == 0)
+        jd_put_answer(call, jd_tree_text(jd_json_at(root, "patch")));
+    json_object_put(root);
+    return rc;
+}
+
+static int ask_diff(struct jd_call *call, struct jl_buffer *document, struct joulie_error *err)
+{
+    char *answer = NULL;
+    jl_put_string(document, "{\"old\":");
+    int rc = jd_read_one(call->arguments[0], 1, document, err);
+    jl_put_string(document, ",\"new\":");
+    if (rc == 0)
+        rc = jd_read_one(call->arguments[1], 2, document, err);
+    jl_put_char(document, '}');
+    if (rc == 0)
+        rc = jd_ask_buffer("diff", document, NULL, &answer, err);
+    if (rc == 0)
+        rc = put_patch(call, answer, err);
+    joulie_free(answer);
+    return rc;
+}
+
+static int run_diff(struct jd_call *call)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct jl_buffer document = { 0 };
+    const int rc = ask_diff(call, &document, &err);
+    jl_buffer_clear(&document);
+    return rc < 0 ? jd_put_error(call, &err) : JD_EXIT_OK;
+}
+
+const struct jd_command jd_command_diff = {
+    .name = "diff",
+    .arguments = "OLD NEW",
+    .least = 2,
+    .most = 2,
+    .files = JD_FILES,
+    .summary = "Merge patch that makes NEW of OLD",
+    .question = "diff",
+    JD_ROWS(formed),
+    .run = run_diff,
+};

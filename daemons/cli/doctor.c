@@ -542,7 +542,6 @@ const struct jd_command jd_command_doctor = {
     .summary = "What is wrong with an installation, and what to do about it",
     .text = "Looks at the server, the rights of this user, the kinds, the operator, the nodes and "
             "what their agents report.\nExit status 1 when a check fails.",
-    .options = options,
-    .option_count = JL_COUNT(options),
+    JD_ROWS(options),
     .run = run,
 };

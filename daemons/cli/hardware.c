@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* joulie hardware: NodeHardware of this machine or of a recorded one. */
+/* What a machine is made of: its NodeHardware, and its /sys and /proc recorded as a tar file. */
 
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/time.h"
 #include "cli.h"
 #include "host.h"
+#include "runtime/file.h"
+#include "tar.h"
+
+/* ---- hardware ---- */
 
 /* --now, else what the clock says. */
 static bool time_of(const struct jd_call *call, int64_t *out_ms)
@@ -21,31 +26,30 @@ static bool time_of(const struct jd_call *call, int64_t *out_ms)
     return true;
 }
 
-static int run(struct jd_call *call)
+static int describe(struct jd_call *call, struct joulie_host *host, struct joulie_error *err)
 {
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    const struct joulie_host_options host_options = jd_host_options(call);
-    struct joulie_host *host = NULL;
-    char *json = NULL;
     char own_name[256] = "";
     const char *name = call->values.node_name;
+    char *json = NULL;
     int64_t now_ms;
     if (!time_of(call, &now_ms))
         return JD_EXIT_USAGE;
     if (!name && gethostname(own_name, sizeof own_name - 1) == 0)
         name = own_name;
-
-    int rc = joulie_host_open(&host_options, &host, &err);
-    if (rc == 0)
-        rc = joulie_host_hardware(host, name, now_ms, &json, &err);
-    if (rc == 0)
-        jd_put_answer(call, json);
+    if (joulie_host_hardware(host, name, now_ms, &json, err) < 0)
+        return jd_put_error(call, err);
+    jd_put_answer(call, json);
     joulie_free(json);
-    joulie_host_free(host);
-    return rc < 0 ? jd_put_error(call, &err) : JD_EXIT_OK;
+    return JD_EXIT_OK;
 }
 
-static const struct jd_setting options[] = {
+static int run_hardware(struct jd_call *call)
+{
+    const struct joulie_host_options options = jd_host_options(call);
+    return jd_on_host(call, &options, describe);
+}
+
+static const struct jd_setting hardware_rows[] = {
     JD_ROOT_ROW,
     JD_TEXT_ROW("NODE_NAME", node_name, "NAME", "spec.nodeName; this machine's name by default"),
     JD_TEXT_ROW("NOW", now, "TIME", "status.updatedAt, RFC 3339; the clock by default"),
@@ -58,7 +62,62 @@ const struct jd_command jd_command_hardware = {
     .summary = "What a machine is made of, as a NodeHardware",
     .text = "Reads /sys and /proc below the root. What cannot be read is absent, and a warning in "
             "the answer says why.",
-    .options = options,
-    .option_count = JL_COUNT(options),
-    .run = run,
+    JD_ROWS(hardware_rows),
+    .run = run_hardware,
+};
+
+/* ---- snapshot ---- */
+
+static int take(void *user, const struct joulie_host_entry *entry)
+{
+    struct jl_buffer *tar = user;
+    const int rc = jd_tar_put(tar, entry);
+    return rc < 0 ? rc : jl_buffer_code(tar);
+}
+
+static int record(struct jd_call *call, struct joulie_host *host, struct joulie_error *err)
+{
+    const char *file = call->values.file;
+    struct jl_buffer tar = { 0 };
+    int rc = joulie_host_snapshot(host, take, &tar, err);
+    jd_tar_end(&tar);
+    if (jl_buffer_code(&tar))
+        rc = jl_fail_memory(err);
+    if (rc == 0 && jl_same(file, "-"))
+        jd_put_text(call, tar.data, tar.len);
+    else if (rc == 0)
+        rc = jd_write_bytes(file, tar.data, tar.len, err);
+    jl_buffer_clear(&tar);
+    return rc < 0 ? jd_put_error(call, err) : JD_EXIT_OK;
+}
+
+static int run_snapshot(struct jd_call *call)
+{
+    const struct joulie_host_options options = jd_host_options(call);
+    const char *file = call->values.file;
+    if (!file)
+        return jd_usage("\"snapshot\" needs -o FILE.tar");
+    if (jl_same(file, "-") && isatty(STDOUT_FILENO))
+        return jd_usage("an archive is not for a terminal: name a file with -o FILE.tar");
+    return jd_on_host(call, &options, record);
+}
+
+static const struct jd_setting snapshot_rows[] = {
+    { .name = "OUTPUT",
+      JD_TEXT_AT(jd_values, file),
+      .letter = 'o',
+      .value = "FILE",
+      .doc = "the archive, a tar; - is standard output" },
+    JD_ROOT_ROW,
+    JD_VERBOSE_ROW,
+};
+
+const struct jd_command jd_command_snapshot = {
+    .name = "snapshot",
+    .summary = "Records the parts of /sys and /proc that describe a machine",
+    .text = "Unpacked, the archive is a root for the other commands: joulie hardware --root DIR. "
+            "Serial numbers, host\n"
+            "names, addresses and UUIDs are not in it.",
+    JD_ROWS(snapshot_rows),
+    .run = run_snapshot,
 };

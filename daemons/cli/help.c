@@ -105,8 +105,7 @@ const struct jd_command jd_command_help = {
     .arguments = "[COMMAND]",
     .most = 2,
     .summary = "Describes a command",
-    .options = options,
-    .option_count = JL_COUNT(options),
+    JD_ROWS(options),
     .run = run_help,
     .offer = offer_commands,
 };

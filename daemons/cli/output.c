@@ -9,6 +9,7 @@
 
 #include <joulie/object.h>
 
+#include "base/error.h"
 #include "cli.h"
 
 static int write_errno;
@@ -101,6 +102,13 @@ int jd_put_error(struct jd_call *call, const struct joulie_error *err)
             : line.data);
     jl_buffer_clear(&line);
     return JD_EXIT_BAD;
+}
+
+int jd_put_no_memory(struct jd_call *call)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    jl_fail_memory(&err);
+    return jd_put_error(call, &err);
 }
 
 /* A reader that went away is not worth a message; a full disk is. */

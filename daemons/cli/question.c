@@ -79,6 +79,14 @@ int jd_ask(const struct jd_call *call, const char *question, struct jl_text text
     return rc;
 }
 
+int jd_ask_buffer(const char *question, const struct jl_buffer *document,
+                  const struct joulie_ask_options *options, char **answer, struct joulie_error *err)
+{
+    return document->is_failed
+               ? jl_fail_memory(err)
+               : joulie_ask(question, document->data, document->len, options, answer, err);
+}
+
 /* ---- objects that people have ---- */
 
 #define OBJECT_BYTES_MAX ((size_t)1 << 20) /* what is larger is the input itself */

@@ -235,7 +235,6 @@ const struct jd_command jd_command_simulate = {
     .text = "Prints a summary: work done, energy, what was saved, waiting, caps. Virtual time "
             "only: equal inputs\n"
             "give equal results, besides wallS. \"simulate autoscale\" compares autoscalers.",
-    .options = options_of_simulate,
-    .option_count = JL_COUNT(options_of_simulate),
+    JD_ROWS(options_of_simulate),
     .run = run,
 };

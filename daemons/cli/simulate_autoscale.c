@@ -326,7 +326,6 @@ const struct jd_command jd_command_simulate_autoscale = {
             "closed loop and\n"
             "virtual time: what one sees follows from its own decisions. Equal inputs give equal "
             "bytes.",
-    .options = options_of_simulate_autoscale,
-    .option_count = JL_COUNT(options_of_simulate_autoscale),
+    JD_ROWS(options_of_simulate_autoscale),
     .run = run,
 };

@@ -193,7 +193,6 @@ const struct jd_command jd_command_status = {
     .summary = "The energy state of a cluster",
     .text = "Every NodeTwin with its node and pods. A value that nobody knows is shown as -.",
     .question = "status",
-    .options = options,
-    .option_count = JL_COUNT(options),
+    JD_ROWS(options),
     .run = run,
 };

@@ -356,7 +356,6 @@ const struct jd_command jd_command_top = {
     .summary = "The nodes of a cluster on the whole screen",
     .text = "Looks again every two seconds. Keys: n p c h a order the nodes by name, power, "
             "cooling, headroom or age,\nj and k scroll, q ends.",
-    .options = options,
-    .option_count = JL_COUNT(options),
+    JD_ROWS(options),
     .run = run,
 };

@@ -99,7 +99,6 @@ const struct jd_command jd_command_validate = {
             "valid one. A list, as kubectl get prints it, stands for its items: "
             "items[3].spec.profile.",
     .question = "validate",
-    .options = options,
-    .option_count = JL_COUNT(options),
+    JD_ROWS(options),
     .run = run,
 };

@@ -38,7 +38,6 @@ static const struct jd_setting options[] = {
 const struct jd_command jd_command_version = {
     .name = "version",
     .summary = "Version of the library that is loaded",
-    .options = options,
-    .option_count = JL_COUNT(options),
+    JD_ROWS(options),
     .run = run,
 };

@@ -292,7 +292,6 @@ const struct jd_command jd_command_why = {
     .text = "Every node: whether the extender lets the pod pass, and the terms of its score. -o "
             "json is the answer of\nthe question score.",
     .question = "score",
-    .options = options,
-    .option_count = JL_COUNT(options),
+    JD_ROWS(options),
     .run = run,
 };

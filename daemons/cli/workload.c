@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Synthetic traces on standard output. */
+/* Traces: a synthetic one on standard output, and what one holds. */
 
 #include <string.h>
 
 #include <joulie/sim.h>
 
+#include "base/error.h"
 #include "cli.h"
+
+/* ---- workload generate ---- */
 
 /* Which option goes where in struct joulie_workload_options. */
 #define AT(member) offsetof(struct joulie_workload_options, member)
@@ -44,7 +47,7 @@ static void copy_number(const struct jd_call *call, const struct number *number,
     out->has |= number->has;
 }
 
-static int run(struct jd_call *call)
+static int run_generate(struct jd_call *call)
 {
     struct joulie_workload_options options = JOULIE_INIT(struct joulie_workload_options);
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
@@ -97,7 +100,49 @@ static const struct jd_setting options_of_generate[] = {
 const struct jd_command jd_command_workload_generate = {
     .name = "workload generate",
     .summary = "Writes a synthetic trace, one job on each line",
-    .options = options_of_generate,
-    .option_count = JL_COUNT(options_of_generate),
-    .run = run,
+    JD_ROWS(options_of_generate),
+    .run = run_generate,
+};
+
+/* ---- workload inspect ---- */
+
+static int inspect(struct jd_call *call, struct jl_buffer *trace, struct joulie_error *err)
+{
+    const char *file = call->argument_count > 0 ? call->arguments[0] : "-";
+    char *json = NULL;
+    int rc = jd_read(file, trace, err);
+    if (rc < 0)
+        return rc;
+    rc = joulie_workload_inspect(trace->data ? trace->data : "", trace->len, call->values.lenient,
+                                 &json, err);
+    if (rc < 0 && err->line > 0)
+        return jd_place_in_file(file, rc, err);
+    if (rc == 0)
+        jd_put_answer(call, json);
+    joulie_free(json);
+    return rc;
+}
+
+static int run_inspect(struct jd_call *call)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct jl_buffer trace = { 0 };
+    const int rc = inspect(call, &trace, &err);
+    jl_buffer_clear(&trace);
+    return rc < 0 ? jd_put_error(call, &err) : JD_EXIT_OK;
+}
+
+static const struct jd_setting options_of_inspect[] = {
+    JD_BOOLEAN_ROW("LENIENT", lenient, "skip bad lines and count them"),
+    JD_FORM_ROW,
+};
+
+const struct jd_command jd_command_workload_inspect = {
+    .name = "workload inspect",
+    .arguments = "[FILE]",
+    .most = 1,
+    .files = JD_FILES,
+    .summary = "Counts, classes, work and span of a trace",
+    JD_ROWS(options_of_inspect),
+    .run = run_inspect,
 };
