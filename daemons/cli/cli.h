@@ -233,6 +233,12 @@ int jd_place_in_file(const char *file, int code, struct joulie_error *err);
 int jd_name_file(const struct jd_call *call, const struct jd_text_option *texts, size_t count,
                  int code, struct joulie_error *err);
 
+/* Reads the files of such options, NULL data where none was given, and makes the folder of --out.
+ */
+int jd_read_texts(const struct jd_call *call, const struct jd_text_option *texts, size_t count,
+                  struct jl_buffer *out, struct joulie_error *err);
+void jd_clear_texts(struct jl_buffer *texts, size_t count);
+
 /* complete.c: one candidate of a completion. */
 void jd_offer(const char *word, const char *doc);
 
@@ -257,11 +263,10 @@ void jd_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int jd_finish_output(int status); /* flushes; a failed write makes it at least JD_EXIT_BAD */
 int jd_worse(int a, int b);
 
-/* progress.c: the state of a simulation as one line on a terminal. */
+/* live.c: a simulation to the end; a terminal shows how far it is. The same as a person watches it,
+ * paced to take about pace_s until virtual time end_s. */
 struct joulie_sim;
-int jd_simulate(struct joulie_sim *sim,
-                struct joulie_error *err); /* to the end; shows how far it is */
-/* live.c: the same as a person watches it, paced to take about pace_s until virtual time end_s. */
+int jd_simulate(struct joulie_sim *sim, struct joulie_error *err);
 int jd_simulate_live(struct joulie_sim *sim, double end_s, double pace_s, struct joulie_error *err);
 
 /* outcome.c */

@@ -24,9 +24,8 @@ void jd_put_runs_csv(struct jl_buffer *out, const struct jd_compared *all, size_
                 json_object_object_foreach(run, key, unused)
                 {
                     (void)unused;
-                    if (!jl_same(key, "algorithm") && !jl_same(key, "seed")) {
+                    if (!jl_same(key, "algorithm") && !jl_same(key, "seed"))
                         jd_put_format(out, ",%s", key);
-                    }
                 }
                 jl_put_char(out, '\n');
                 has_head = true;
@@ -77,9 +76,8 @@ static void put_course(struct jl_buffer *out, const struct jd_compared *compared
 void jd_put_series_csv(struct jl_buffer *out, const struct jd_compared *all, size_t count)
 {
     jl_put_string(out, "workload,algorithm,seed,timeSeconds");
-    for (size_t i = 0; i < JL_COUNT(series_keys); i++) {
+    for (size_t i = 0; i < JL_COUNT(series_keys); i++)
         jd_put_format(out, ",%s", series_keys[i]);
-    }
     jl_put_char(out, '\n');
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < all[i].seeds * JD_ALGORITHMS; k++)

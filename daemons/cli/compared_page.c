@@ -65,9 +65,8 @@ static void put_overview(struct jl_buffer *out, const struct jd_compared *all, s
     jl_put_string(out, "<div class=\"scroll\"><table id=\"overview\"><caption>Means over the seeds "
                        "with 95 % intervals</caption><thead><tr><th scope=\"col\">demand</th>"
                        "<th scope=\"col\" class=\"word\">sized by</th>");
-    for (size_t m = 0; m < JL_COUNT(metrics); m++) {
+    for (size_t m = 0; m < JL_COUNT(metrics); m++)
         jd_put_format(out, "<th scope=\"col\">%s</th>", jd_metric_rows[metrics[m]].label);
-    }
     jl_put_string(out, "</tr></thead><tbody>");
     for (size_t i = 0; i < count; i++) {
         for (size_t a = 0; a < JD_ALGORITHMS; a++) {
@@ -91,9 +90,8 @@ static void put_numbers(struct jl_buffer *out, const struct jd_compared *compare
                       ? ": means over the seeds, and differences on the same demand, with 95 "
                         "% intervals. Green and orange differences do not contain 0."
                       : " of the one run");
-    for (size_t a = 0; a < JD_ALGORITHMS; a++) {
+    for (size_t a = 0; a < JD_ALGORITHMS; a++)
         jd_put_format(out, "<th scope=\"col\">%s</th>", jd_algorithm_names[a]);
-    }
     jl_put_string(out, "<th scope=\"col\">joulie − static</th><th scope=\"col\">joulie − "
                        "2.17.1</th></tr></thead><tbody>");
     for (size_t m = 0; m < JD_METRICS; m++) {

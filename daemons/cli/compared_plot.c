@@ -85,9 +85,8 @@ static void put_path(struct jl_buffer *out, struct json_object *list, const stru
 {
     jd_put_format(out, "<path class=\"%s\" d=\"", class_);
     put_steps(out, list, field);
-    if (is_area) {
+    if (is_area)
         jd_put_format(out, "V%dH0z", FIELD_UNITS);
-    }
     jl_put_string(out, "\"/>");
 }
 
@@ -141,11 +140,10 @@ static void put_title(struct jl_buffer *out, const struct jd_compared *compared,
                       enum jd_algorithm algorithm, bool is_memory)
 {
     jd_put_format(out, "<title>%s, %s", jd_algorithm_names[algorithm], compared->workload);
-    if (compared->seeds > 1) {
+    if (compared->seeds > 1)
         jd_put_format(out, " demand of seed %s",
                       json_object_get_string(json_object_object_get(
                           jd_compared_item(compared, "runs", seed * JD_ALGORITHMS), "seed")));
-    }
     jl_put_string(out, is_memory ? ": VRAM that each worker needs, its request and its limit, GiB, "
                                    "over time</title>"
                                  : ": demand, what was served, request and limit of all workers, "

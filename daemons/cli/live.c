@@ -3,7 +3,7 @@
 /*
  * A simulation as a person watches it, on standard error: on a terminal a picture of the cluster
  * that is drawn over itself, paced to take about so many seconds; elsewhere one line per simulated
- * hour.
+ * hour. simulate.c calls it.
  */
 
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 
 #include "base/text.h"
 #include "cli.h"
+#include "runtime/clock.h"
 
 #define HOUR_S 3600.0
 #define FRAMES_PER_S 10
@@ -290,4 +292,55 @@ int jd_simulate_live(struct joulie_sim *sim, double end_s, double pace_s, struct
         return report_hours(sim, err);
     const int rc = play(sim, end_s, pace_s, err);
     return rc == JOULIE_OK ? joulie_sim_run_until(sim, (double)INFINITY, err) : rc;
+}
+
+/* ---- without --live: the state as one line on a terminal, until the end ---- */
+
+#define STEP_S 600.0 /* virtual seconds between two checks of the clock */
+#define LINE_MS 100  /* between two lines on the terminal */
+#define USUAL_COLUMNS 80
+
+static size_t columns(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
+                                                                           : USUAL_COLUMNS;
+}
+
+static void draw_line(const struct joulie_sim_view *view)
+{
+    char line[256];
+    char compared[96] = "";
+    const long long minutes = (long long)(view->time_s / 60);
+    if (view->has_uncontrolled)
+        snprintf(compared, sizeof compared, " (uncontrolled %.1f kW, %lld done)",
+                 view->uncontrolled_power_w / 1000, (long long)view->uncontrolled_completed);
+    snprintf(
+        line, sizeof line,
+        "%lld:%02lld h  jobs %lld of %lld done, %lld running, %lld waiting  %lld eco  %.1f kW%s",
+        minutes / 60, minutes % 60, (long long)view->completed, (long long)view->jobs,
+        (long long)view->running, (long long)view->queued, (long long)view->nodes_eco,
+        (view->cpu_power_w + view->gpu_power_w) / 1000, compared);
+    line[jl_utf8_cut(line, strlen(line), columns() - 1)] = '\0';
+    fprintf(stderr, "\r\033[K%s", line);
+}
+
+int jd_simulate(struct joulie_sim *sim, struct joulie_error *err)
+{
+    if (!isatty(STDERR_FILENO))
+        return joulie_sim_run_until(sim, (double)INFINITY, err);
+
+    struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
+    int64_t drawn_ms = 0;
+    int rc = JOULIE_OK;
+    for (long step = 1; rc == JOULIE_OK && !view.is_finished; step++) {
+        rc = joulie_sim_run_until(sim, (double)step * STEP_S, err);
+        if (rc < 0 || jd_clock_ms() - drawn_ms < LINE_MS)
+            continue;
+        joulie_sim_get_view(sim, &view, NULL);
+        draw_line(&view);
+        drawn_ms = jd_clock_ms();
+    }
+    fprintf(stderr, "\r\033[K");
+    return rc;
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cli.h"
+#include "runtime/file.h"
 
 const char *jd_program = "joulie"; /* "kubectl joulie" as a plugin */
 
@@ -43,6 +44,28 @@ int jd_name_file(const struct jd_call *call, const struct jd_text_option *texts,
             return jd_place_in_file(file, code, err);
     }
     return code;
+}
+
+int jd_read_texts(const struct jd_call *call, const struct jd_text_option *texts, size_t count,
+                  struct jl_buffer *out, struct joulie_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < count && rc == 0; i++) {
+        const char *file = jd_given(call, texts[i].option);
+        if (!file)
+            continue;
+        rc = jd_read(file, &out[i], err);
+        jl_put_string(&out[i], ""); /* an empty file is not an absent one */
+        if (rc == 0 && out[i].is_failed)
+            rc = jl_fail_memory(err);
+    }
+    return rc == 0 && call->values.out ? jd_make_folder(call->values.out, err) : rc;
+}
+
+void jd_clear_texts(struct jl_buffer *texts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        jl_buffer_clear(&texts[i]);
 }
 
 static bool check_count(const struct jd_call *call)

@@ -174,10 +174,9 @@ void jd_overview_put_summary(const struct jd_overview *overview, struct jl_buffe
         jl_put_char(out, '\n');
     jd_put_format(out, "  Running pods: %lld\n",
                   (long long)count_of(overview, "summary.runningPods"));
-    if (jd_overview_is_stale(overview)) {
+    if (jd_overview_is_stale(overview))
         jd_put_format(out, "  Stale: %lld of them (joulie doctor says why)\n",
                       (long long)count_of(overview, "summary.stale"));
-    }
 }
 
 /* A node without a status shows that by itself. */

@@ -5,48 +5,24 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <joulie/sim.h>
 
 #include "base/error.h"
 #include "cli.h"
+#include "runtime/clock.h"
 #include "runtime/file.h"
 
-struct inputs {
-    double pace_s; /* of --live */
-    struct jl_buffer inventory;
-    struct jl_buffer trace;
-    struct jl_buffer policy;
+enum { INVENTORY, TRACE, POLICY, TEXTS };
+
+static const struct jd_text_option texts[TEXTS] = {
+    [INVENTORY] = { "inventory", JD_OPTION(inventory) },
+    [TRACE] = { "trace", JD_OPTION(trace) },
+    [POLICY] = { "policy", JD_OPTION(policy) },
 };
 
-static void clear_inputs(struct inputs *inputs)
-{
-    jl_buffer_clear(&inputs->inventory);
-    jl_buffer_clear(&inputs->trace);
-    jl_buffer_clear(&inputs->policy);
-}
-
-static int read_inputs(const struct jd_call *call, struct inputs *out, struct joulie_error *err)
-{
-    int rc = jd_read(call->values.inventory, &out->inventory, err);
-    if (rc == 0)
-        rc = jd_read(call->values.trace, &out->trace, err);
-    if (rc == 0 && call->values.policy)
-        rc = jd_read(call->values.policy, &out->policy, err);
-    if (rc == 0 && call->values.out)
-        rc = jd_make_folder(call->values.out, err);
-    return rc;
-}
-
-static const char *text_of(const struct jl_buffer *buffer)
-{
-    return buffer->data ? buffer->data : "";
-}
-
-static void read_options(const struct jd_call *call, struct joulie_sim_options *out,
-                         double *out_pace_s)
+static void read_options(const struct jd_call *call, struct joulie_sim_options *out)
 {
     *out = JOULIE_INIT(struct joulie_sim_options);
     out->placement = call->values.placement;
@@ -57,14 +33,7 @@ static void read_options(const struct jd_call *call, struct joulie_sim_options *
     out->hours = call->values.hours;
     out->seed = jd_given(call, JD_OPTION(seed)) ? (uint64_t)call->values.seed : 1;
     out->nodes = call->values.nodes;
-    *out_pace_s = call->values.live;
 }
-
-static const struct jd_text_option texts[] = {
-    { "inventory", JD_OPTION(inventory) },
-    { "trace", JD_OPTION(trace) },
-    { "policy", JD_OPTION(policy) },
-};
 
 static int write_tables(const struct jd_call *call, const struct joulie_sim *sim,
                         const char *summary, struct joulie_error *err)
@@ -85,7 +54,7 @@ static int write_tables(const struct jd_call *call, const struct joulie_sim *sim
 
 /* The library's summary does not know what a wall clock is: wallS is added here, as the last
  * member. Files come first: the reader of standard output may be gone. */
-static int put_summary(struct jd_call *call, const struct joulie_sim *sim, double wall_s,
+static int put_summary(struct jd_call *call, const struct joulie_sim *sim, int64_t wall_ms,
                        struct joulie_error *err)
 {
     struct jl_buffer line = { 0 };
@@ -95,7 +64,7 @@ static int put_summary(struct jd_call *call, const struct joulie_sim *sim, doubl
         return rc;
     jl_put(&line, json, strlen(json) - 1);
     jl_put_string(&line, ",\"wallS\":");
-    jl_put_double(&line, (double)(int64_t)(wall_s * 1000) / 1000);
+    jl_put_double(&line, (double)wall_ms / 1000);
     jl_put_char(&line, '}');
     joulie_free(json);
     jl_put_char(&line, '\n');
@@ -108,13 +77,6 @@ static int put_summary(struct jd_call *call, const struct joulie_sim *sim, doubl
     }
     jl_buffer_clear(&line);
     return rc;
-}
-
-static double wall_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
 /* A run takes a moment: one more says when the day ends, so that the pace can be set. */
@@ -135,13 +97,13 @@ static int find_end(const struct joulie_sim_options *options, double *out_s,
 }
 
 static int run_sim(const struct jd_call *call, const struct joulie_sim_options *options,
-                   double pace_s, struct joulie_sim *sim, struct joulie_error *err)
+                   struct joulie_sim *sim, struct joulie_error *err)
 {
     double end_s = 0;
     if (!jd_given(call, JD_OPTION(live)))
         return jd_simulate(sim, err);
     const int rc = isatty(STDERR_FILENO) ? find_end(options, &end_s, err) : 0;
-    return rc < 0 ? rc : jd_simulate_live(sim, end_s, pace_s, err);
+    return rc < 0 ? rc : jd_simulate_live(sim, end_s, call->values.live, err);
 }
 
 static int check_work(const struct jd_call *call, const struct joulie_sim *sim,
@@ -153,27 +115,16 @@ static int check_work(const struct jd_call *call, const struct joulie_sim *sim,
                    "the runs did not do the same work, or a job is left over");
 }
 
-static int simulate(struct jd_call *call, struct joulie_sim_options *options, struct inputs *inputs,
-                    struct joulie_error *err)
+static int simulate(struct jd_call *call, const struct joulie_sim_options *options,
+                    int64_t start_ms, struct joulie_error *err)
 {
     struct joulie_sim *sim = NULL;
-    const double start_s = wall_s();
-    int rc = read_inputs(call, inputs, err);
+    int rc = joulie_sim_new(options, &sim, err);
     if (rc < 0)
-        return rc;
-    options->inventory = text_of(&inputs->inventory);
-    options->inventory_len = inputs->inventory.len;
-    options->trace = text_of(&inputs->trace);
-    options->trace_len = inputs->trace.len;
-    options->policy = call->values.policy ? text_of(&inputs->policy) : NULL;
-    options->policy_len = inputs->policy.len;
-
-    rc = joulie_sim_new(options, &sim, err);
-    if (rc < 0)
-        return jd_name_file(call, texts, JL_COUNT(texts), rc, err);
-    rc = run_sim(call, options, inputs->pace_s, sim, err);
+        return jd_name_file(call, texts, TEXTS, rc, err);
+    rc = run_sim(call, options, sim, err);
     if (rc == 0)
-        rc = put_summary(call, sim, wall_s() - start_s, err);
+        rc = put_summary(call, sim, jd_clock_ms() - start_ms, err);
     if (rc == 0)
         rc = check_work(call, sim, err);
     joulie_sim_free(sim);
@@ -184,14 +135,23 @@ static int run(struct jd_call *call)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct joulie_sim_options options;
-    struct inputs inputs = { 0 };
+    struct jl_buffer inputs[TEXTS] = { 0 };
     if (!call->values.inventory || !call->values.trace)
         return jd_usage("\"simulate\" needs --inventory FILE and --trace FILE");
     if (jl_same(call->values.inventory, "-") && jl_same(call->values.trace, "-"))
         return jd_usage("only one of --inventory and --trace can be standard input");
-    read_options(call, &options, &inputs.pace_s);
-    const int rc = simulate(call, &options, &inputs, &err);
-    clear_inputs(&inputs);
+    const int64_t start_ms = jd_clock_ms();
+    int rc = jd_read_texts(call, texts, TEXTS, inputs, &err);
+    read_options(call, &options);
+    options.inventory = inputs[INVENTORY].data;
+    options.inventory_len = inputs[INVENTORY].len;
+    options.trace = inputs[TRACE].data;
+    options.trace_len = inputs[TRACE].len;
+    options.policy = inputs[POLICY].data;
+    options.policy_len = inputs[POLICY].len;
+    if (rc == 0)
+        rc = simulate(call, &options, start_ms, &err);
+    jd_clear_texts(inputs, TEXTS);
     return rc < 0 ? jd_put_error(call, &err) : JD_EXIT_OK;
 }
 

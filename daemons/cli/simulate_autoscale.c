@@ -19,10 +19,12 @@
 
 static const char *const workload_words[] = { "bursty", "diurnal", "ramp", "step", "all", NULL };
 
-struct inputs {
-    struct jl_buffer trace;
-    struct jl_buffer profile;
-    struct jl_buffer source_profile;
+enum { TRACE, PROFILE, SOURCE_PROFILE, TEXTS };
+
+static const struct jd_text_option texts[TEXTS] = {
+    [TRACE] = { "trace", JD_OPTION(trace) },
+    [PROFILE] = { "profile", JD_OPTION(profile) },
+    [SOURCE_PROFILE] = { "sourceProfile", JD_OPTION(source_profile) },
 };
 
 struct outputs {
@@ -31,35 +33,6 @@ struct outputs {
     struct jl_buffer series;
     struct jl_buffer page;
 };
-
-static int read_input(const char *file, struct jl_buffer *out, struct joulie_error *err)
-{
-    int rc = file ? jd_read(file, out, err) : 0;
-    if (rc == 0 && file && !out->data) { /* an empty file is not an absent one */
-        jl_put(out, "", 0);
-        rc = out->is_failed ? jl_fail_memory(err) : 0;
-    }
-    return rc;
-}
-
-static int read_inputs(const struct jd_call *call, struct inputs *out, struct joulie_error *err)
-{
-    int rc = read_input(call->values.trace, &out->trace, err);
-    if (rc == 0)
-        rc = read_input(call->values.profile, &out->profile, err);
-    if (rc == 0)
-        rc = read_input(call->values.source_profile, &out->source_profile, err);
-    if (rc == 0 && call->values.out)
-        rc = jd_make_folder(call->values.out, err);
-    return rc;
-}
-
-static const char *text_of(const char *file, const struct jl_buffer *buffer)
-{
-    if (!file)
-        return NULL;
-    return buffer->data ? buffer->data : "";
-}
 
 static void read_numbers(const struct jd_call *call, struct joulie_autoscale_sim_options *out)
 {
@@ -85,19 +58,13 @@ static void show_progress(const char *workload, size_t done, size_t count)
         fprintf(stderr, "%s, %zu of %zu", workload, done + 1, count);
 }
 
-static const struct jd_text_option texts[] = {
-    { "trace", JD_OPTION(trace) },
-    { "profile", JD_OPTION(profile) },
-    { "sourceProfile", JD_OPTION(source_profile) },
-};
-
 static int run_one(const struct jd_call *call, struct joulie_autoscale_sim_options *options,
                    struct jd_compared *out, struct joulie_error *err)
 {
     char *json = NULL;
     int rc = joulie_simulate_autoscale(options, &json, err);
     if (rc < 0)
-        return jd_name_file(call, texts, JL_COUNT(texts), rc, err);
+        return jd_name_file(call, texts, TEXTS, rc, err);
     rc = jd_compared_read(json, strlen(json), out, err);
     joulie_free(json);
     return rc;
@@ -249,16 +216,16 @@ static int simulate(struct jd_call *call, struct joulie_autoscale_sim_options *o
                     struct joulie_error *err)
 {
     struct jd_compared all[MOST_WORKLOADS] = { 0 };
-    struct inputs inputs = { 0 };
+    struct jl_buffer inputs[TEXTS] = { 0 };
     size_t count = 0;
-    int rc = read_inputs(call, &inputs, err);
+    int rc = jd_read_texts(call, texts, TEXTS, inputs, err);
     if (rc == 0) {
-        options->trace = text_of(call->values.trace, &inputs.trace);
-        options->trace_len = inputs.trace.len;
-        options->profile = text_of(call->values.profile, &inputs.profile);
-        options->profile_len = inputs.profile.len;
-        options->source_profile = text_of(call->values.source_profile, &inputs.source_profile);
-        options->source_profile_len = inputs.source_profile.len;
+        options->trace = inputs[TRACE].data;
+        options->trace_len = inputs[TRACE].len;
+        options->profile = inputs[PROFILE].data;
+        options->profile_len = inputs[PROFILE].len;
+        options->source_profile = inputs[SOURCE_PROFILE].data;
+        options->source_profile_len = inputs[SOURCE_PROFILE].len;
         options->keeps_series = call->values.out != NULL;
         rc = run_all(call, options, all, &count, err);
     }
@@ -266,9 +233,7 @@ static int simulate(struct jd_call *call, struct joulie_autoscale_sim_options *o
         rc = report(call, all, count, err);
     for (size_t i = 0; i < count; i++)
         jd_compared_clear(&all[i]);
-    jl_buffer_clear(&inputs.trace);
-    jl_buffer_clear(&inputs.profile);
-    jl_buffer_clear(&inputs.source_profile);
+    jd_clear_texts(inputs, TEXTS);
     return rc;
 }
 

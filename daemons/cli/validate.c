@@ -13,13 +13,11 @@ static void put_place(struct jd_call *call, const char *file, uint32_t line,
     char where[JD_PLACE_TEXT];
     jd_place(call, err->where, where);
     jl_put_string(&text, file);
-    if (line > 0) {
+    if (line > 0)
         jd_put_format(&text, ":%lld", (long long)line);
-    }
     jl_put_string(&text, ": ");
-    if (where[0] && !jl_starts_with(where, "line ")) {
+    if (where[0] && !jl_starts_with(where, "line "))
         jd_put_format(&text, "%s: ", where);
-    }
     jd_put_format(&text, "%s\n", err->message);
     if (!text.is_failed)
         jd_put_text(call, text.data, text.len);
