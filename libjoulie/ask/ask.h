@@ -75,15 +75,17 @@ struct jl_question {
  *
  *     JL_QUESTION(time, "time", "Read a time of a Kubernetes object: canonical text in UTC");
  */
-#define JL_QUESTION(id, word, ...)                                            \
+#define JL_QUESTION(id, word, ...) JL_QUESTION_OF(id, id##_in, id##_out, word, __VA_ARGS__)
+/* The same of two records that are called otherwise. */
+#define JL_QUESTION_OF(id, in_record, out_record, word, ...)                  \
     static int answer_any_##id(struct jl_ask *ask, const void *in, void *out) \
     {                                                                         \
         return answer_##id(ask, in, out);                                     \
     }                                                                         \
                                                                               \
     const struct jl_question jl_question_##id = { .name = (word),             \
-                                                  .in = &id##_in_table,       \
-                                                  .out = &id##_out_table,     \
+                                                  .in = &in_record##_table,   \
+                                                  .out = &out_record##_table, \
                                                   .answer = answer_any_##id,  \
                                                   .summary = __VA_ARGS__ }
 

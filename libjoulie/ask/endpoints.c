@@ -117,9 +117,9 @@ JL_QUESTION(agent_wiring, "agent.wiring", "where an agent reads power and sends 
            BIT(JOULIE_REMOTE_SAMPLE_HAS_THROTTLE))
 #include "schema/record.h"
 
-static int answer_telemetry(struct jl_ask *ask, const void *input, void *output)
+static int answer_telemetry_power(struct jl_ask *ask, const struct telemetry_in *in,
+                                  struct joulie_remote_sample *output)
 {
-    const struct telemetry_in *in = input;
     const int64_t status = JL_GIVEN_OR(in, http_status, HTTP_OK);
     const struct joulie_remote_reply reply = {
         .struct_size = sizeof reply,
@@ -138,14 +138,9 @@ static int answer_telemetry(struct jl_ask *ask, const void *input, void *output)
                : 0;
 }
 
-const struct jl_question jl_question_telemetry_power = {
-    .name = "telemetry.power",
-    .summary = "what the reply of a telemetry endpoint says: power, utilisation, limits, age",
-    .in = &telemetry_in_table,
-    .out = &joulie_remote_sample_table,
-    JL_MODELS("current", "v0.1.1"),
-    .answer = answer_telemetry,
-};
+JL_QUESTION_OF(telemetry_power, telemetry_in, joulie_remote_sample, "telemetry.power",
+               "what the reply of a telemetry endpoint says: power, utilisation, limits, age",
+               JL_MODELS("current", "v0.1.1"));
 
 /*
  * cap.remote: what an agent asks of remote CPU and GPU backends (docs/rules/endpoints.md#control).

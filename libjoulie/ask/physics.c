@@ -8,6 +8,7 @@
 #include "physics/physics.h"
 
 #include "ask/ask.h"
+#include "base/error.h"
 
 /* What they share: the rule set, and errors with the path of the input. */
 
@@ -20,11 +21,8 @@ static int report_problem(struct jl_ask *ask, const char *member, const char *pa
 {
     if (!path)
         return 0;
-    const char *const parts[] = { member, ".", path };
-    const char *where = jl_arena_join(ask->arena, parts, JL_COUNT(parts));
-    if (!where)
-        return jl_ask_fail(ask, jl_arena_code(ask->arena), "", "out of memory");
-    return jl_ask_fail(ask, JOULIE_E_RANGE, where, "outside the bounds of a hardware profile");
+    return jl_ask_fail(ask, JOULIE_E_RANGE, jl_ask_path(ask, "%s.%s", member, path),
+                       "outside the bounds of a hardware profile");
 }
 
 static int read_gpu(struct jl_ask *ask, const struct jl_gpu_profile *settings,
@@ -48,7 +46,7 @@ static enum jl_gpu_class gpu_class_of(const char *word)
 
 /* physics.profile: hardware profile of a simulated node (docs/rules/physics.md#profile). */
 
-#define RECORD profile_in
+#define RECORD physics_profile_in
 #define MEMBERS                                                                \
     OBJECT_BY(base, "base", jl_physics_profile, jl_physics_settings_table,     \
               "Keys that are set explicitly.")                                 \
@@ -58,9 +56,9 @@ static enum jl_gpu_class gpu_class_of(const char *word)
     INTEGER(gpu_count, "gpuCount", "GPUs of the node.", NOT_NEGATIVE)
 #include "schema/record.h"
 
-static int answer_profile(struct jl_ask *ask, const void *in, void *out)
+static int answer_physics_profile(struct jl_ask *ask, const struct physics_profile_in *input,
+                                  struct jl_physics_profile *profile)
 {
-    const struct profile_in *input = in;
     const enum jl_physics_rules rules = rules_of(ask);
     const struct jl_physics_hardware hardware = {
         .cpu_model = input->cpu_model,
@@ -68,21 +66,14 @@ static int answer_profile(struct jl_ask *ask, const void *in, void *out)
         .sockets = input->sockets,
         .gpu_count = input->gpu_count,
     };
-    struct jl_physics_profile *profile = out;
     jl_physics_resolve(&input->base, &hardware, rules, profile);
     return rules == JL_PHYSICS_CURRENT ? report_problem(ask, "base", jl_physics_problem(profile))
                                        : 0;
 }
 
-const struct jl_question jl_question_physics_profile = {
-    .name = "physics.profile",
-    .summary = "Hardware profile of a simulated node",
-    .in = &profile_in_table,
-    .out = &jl_physics_profile_table,
-    JL_MODELS("current", "v0.1.1"),
-    .flags = JL_SOURCE_UNCHECKED,
-    .answer = answer_profile,
-};
+JL_QUESTION_OF(physics_profile, physics_profile_in, jl_physics_profile, "physics.profile",
+               "Hardware profile of a simulated node", JL_MODELS("current", "v0.1.1"),
+               .flags = JL_SOURCE_UNCHECKED);
 
 /* physics.cpu: power and frequency of a CPU node under a cap (docs/rules/physics.md#cpu-power). */
 
@@ -280,7 +271,7 @@ static int answer_physics_spread(struct jl_ask *ask, const struct physics_spread
     const size_t count = (size_t)input->count;
     double *utils = JL_NEW_ARRAY(ask->arena, count + 1, double);
     if (!utils)
-        return jl_ask_fail(ask, jl_arena_code(ask->arena), "", "out of memory");
+        return jl_fail_memory(ask->err);
 
     struct jl_gpu_spread spread;
     jl_gpu_spread(input->util, count, &spread);

@@ -230,9 +230,9 @@ JL_QUESTION(score_wire, "score.wire", "Put a score on the scale that kube-schedu
  * (docs/rules/placement.md#scoring-profile).
  */
 
-static int answer_profile(struct jl_ask *ask, const void *in, void *out)
+static int answer_score_profile(struct jl_ask *ask, const struct jl_scoring_profile *profile,
+                                struct jl_scoring_profile *out)
 {
-    const struct jl_scoring_profile *profile = in;
     struct joulie_place_config config;
     if (!jl_scoring_profile_is_known(profile))
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "version", "%s", jl_scoring_profile_unknown);
@@ -242,10 +242,5 @@ static int answer_profile(struct jl_ask *ask, const void *in, void *out)
     return 0;
 }
 
-const struct jl_question jl_question_score_profile = {
-    .name = "score.profile",
-    .summary = "Check a scoring profile and fill in what it leaves out",
-    .in = &jl_scoring_profile_table,
-    .out = &jl_scoring_profile_table,
-    .answer = answer_profile,
-};
+JL_QUESTION_OF(score_profile, jl_scoring_profile, jl_scoring_profile, "score.profile",
+               "Check a scoring profile and fill in what it leaves out");

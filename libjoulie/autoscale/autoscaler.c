@@ -21,12 +21,6 @@
 
 #define SAMPLE_BITS (JOULIE_AUTOSCALE_SAMPLE_HAS_OOM_COUNT * 2 - 1)
 
-int jl_autoscaler_fail_abi(struct joulie_error *err)
-{
-    return jl_refuse(err, JOULIE_E_ABI, "",
-                     "struct_size is impossible, or a field of a newer release is set");
-}
-
 /* ---- life ---- */
 
 int joulie_autoscaler_new(const struct joulie_autoscaler_options *options,
@@ -35,7 +29,7 @@ int joulie_autoscaler_new(const struct joulie_autoscaler_options *options,
     struct joulie_autoscaler_options ours = JOULIE_INIT(struct joulie_autoscaler_options);
     if (options != NULL && (jl_sized_check(options, sizeof *options) < 0 ||
                             jl_sized_read(&ours, sizeof ours, options) < 0 || ours.reserved != 0))
-        return jl_autoscaler_fail_abi(err);
+        return jl_refuse_abi(err, "");
     if ((unsigned)ours.model > JOULIE_AUTOSCALE_V2_17_1)
         return jl_refuse(err, JOULIE_E_ENUM, "model", "not a rule set of this build");
     if (!(ours.gpu_tflops >= 0) || !jl_is_finite(ours.gpu_tflops))
@@ -213,7 +207,7 @@ int joulie_autoscaler_put_worker(struct joulie_autoscaler *scaler,
     if (jl_sized_check(worker, sizeof *worker) < 0 ||
         jl_sized_read(&ours, sizeof ours, worker) < 0 || ours.reserved != 0 ||
         (ours.has & ~JOULIE_AUTOSCALE_WORKER_HAS_CREATED) != 0)
-        return jl_autoscaler_fail_abi(err);
+        return jl_refuse_abi(err, "");
     const bool has_created = (ours.has & JOULIE_AUTOSCALE_WORKER_HAS_CREATED) != 0;
     if (has_created &&
         (ours.created_ms > JL_AUTOSCALER_MOST_MS || ours.created_ms < -JL_AUTOSCALER_MOST_MS))
@@ -315,7 +309,7 @@ int joulie_autoscaler_put_samples(struct joulie_autoscaler *scaler,
 {
     struct joulie_autoscale_samples in;
     if (jl_sized_check(samples, sizeof *samples) < 0 || jl_sized_read(&in, sizeof in, samples) < 0)
-        return jl_autoscaler_fail_abi(err);
+        return jl_refuse_abi(err, "");
     if (count > JL_AUTOSCALER_MOST_SAMPLES - scaler->sample_count)
         return jl_refuse(err, JOULIE_E_LIMIT, "samples", "more than 1048576 samples wait");
     if (count == 0)
@@ -336,7 +330,7 @@ int joulie_autoscaler_put_samples(struct joulie_autoscaler *scaler,
         return jl_refuse_memory(err);
     for (size_t i = 0; i < count; i++) {
         if ((bits_at(&in, i) & ~SAMPLE_BITS) != 0)
-            return jl_autoscaler_fail_abi(err);
+            return jl_refuse_abi(err, "");
         rc = read_row(&in, names, i, &scaler->samples[scaler->sample_count + i], err);
         if (rc < 0)
             return rc;

@@ -11,9 +11,6 @@
 #define JL_AUTOSCALER_MOST_SAMPLES ((size_t)1 << 20) /* that wait for a step */
 #define JL_AUTOSCALER_MOST_MS (JL_SCALE_MOST_NS / JL_NS_PER_MS)
 
-/* JOULIE_E_ABI. */
-int jl_autoscaler_fail_abi(struct joulie_error *err);
-
 struct joulie_autoscaler {
     struct jl_scale_engine *engine;
     enum jl_autoscale_model model;

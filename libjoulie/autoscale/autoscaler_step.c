@@ -175,7 +175,7 @@ int joulie_autoscaler_step(struct joulie_autoscaler *scaler, int64_t now_ms,
         (in != NULL &&
          (jl_sized_check(in, sizeof *in) < 0 || jl_sized_read(&ours, sizeof ours, in) < 0)) ||
         (ours.has & ~KNOWN_BITS) != 0)
-        return jl_autoscaler_fail_abi(err);
+        return jl_refuse_abi(err, "");
     if (scaler->profile == NULL)
         return jl_refuse(err, JOULIE_E_CONFLICT, "profile", "no profile was put");
     int rc = read_step(scaler, now_ms, &ours, &step, err);
@@ -198,7 +198,7 @@ int joulie_autoscaler_get_decision(const struct joulie_autoscaler *scaler, size_
                                    struct joulie_autoscale_decision *out, struct joulie_error *err)
 {
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_autoscaler_fail_abi(err);
+        return jl_refuse_abi(err, "");
     if (index >= scaler->result.decision_count)
         return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such decision");
     const struct jl_scale_decision *one = &scaler->result.decisions[index];
@@ -219,7 +219,7 @@ int joulie_autoscaler_get_condition(const struct joulie_autoscaler *scaler, size
                                     struct joulie_error *err)
 {
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_autoscaler_fail_abi(err);
+        return jl_refuse_abi(err, "");
     if (index >= scaler->result.condition_count)
         return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such condition");
     const struct jl_scale_condition *one = &scaler->result.conditions[index];

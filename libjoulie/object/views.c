@@ -324,16 +324,12 @@ static int read_view(const struct joulie_object *object, const struct view *view
                      size_t ours_size, void *out, struct joulie_error *err)
 {
     struct joulie_error local = { .struct_size = sizeof local };
-    int rc = jl_sized_check(out, ours_size);
-    if (rc < 0)
-        jl_fail(&local, rc, "", "struct_size is impossible");
-    else
-        rc = read_rows(object, view, ours, &local);
+    if (jl_sized_check(out, ours_size) < 0)
+        return jl_refuse_abi(err, "");
+    const int rc = read_rows(object, view, ours, &local);
     if (rc == 0)
         jl_sized_write(out, ours, ours_size);
-    else
-        jl_error_export(&local, err);
-    return rc;
+    return jl_error_return(&local, rc, err);
 }
 
 /* ---- the views ---- */

@@ -283,7 +283,7 @@ int joulie_slowdown_predict(const struct joulie_slowdown_input *in,
     struct joulie_slowdown_input ours;
     struct joulie_slowdown_output result = { 0 };
     if (jl_sized_check(in, sizeof *in) < 0 || jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse(err, JOULIE_E_ABI, "", "struct_size is impossible");
+        return jl_refuse_abi(err, "");
     if (jl_sized_read(&ours, sizeof ours, in) < 0)
         return jl_refuse(err, JOULIE_E_ABI, "", "a field of a newer release is set");
     const int code = check(&ours, err);

@@ -80,8 +80,7 @@ int jl_place_config_read(const struct joulie_place_config *config, struct joulie
     else if (jl_sized_check(config, sizeof *config) < 0 ||
              jl_sized_read(out, sizeof *out, config) < 0 || out->reserved != 0 ||
              (out->has & ~JOULIE_PLACE_CONFIG_HAS_HEARTBEAT) != 0)
-        return jl_fail(err, JOULIE_E_ABI, "config",
-                       "struct_size is impossible, or a field of a newer release is set");
+        return jl_refuse_abi(err, "config");
     int rc = check_choices(out, err);
     if (rc == 0)
         rc = check_times(out, err);
@@ -124,8 +123,7 @@ int jl_place_work_read(const struct joulie_work *work, struct joulie_work *out,
     struct joulie_work ours;
     if (jl_sized_check(work, sizeof *work) < 0 || jl_sized_read(&ours, sizeof ours, work) < 0 ||
         (ours.has & ~(JOULIE_WORK_HAS_CPU | JOULIE_WORK_HAS_MEMORY | JOULIE_WORK_HAS_GPU)) != 0)
-        return jl_fail(err, JOULIE_E_ABI, "work",
-                       "struct_size is impossible, or a field of a newer release is set");
+        return jl_refuse_abi(err, "work");
     int rc = check_work(&ours, err);
     if (rc == 0)
         rc = read_demand(&ours, JOULIE_WORK_HAS_CPU, &ours.cpu_cores, "work.cpu_cores", err);

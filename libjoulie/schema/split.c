@@ -206,7 +206,7 @@ int joulie_split(struct joulie_splitter *splitter, const char **text, size_t *le
                  struct joulie_error *err)
 {
     if (jl_sized_check(splitter, sizeof *splitter) < 0)
-        return jl_refuse(err, JOULIE_E_ABI, "splitter", "struct_size is impossible");
+        return jl_refuse_abi(err, "splitter");
     if (splitter->mode > MODE_YAML)
         return jl_refuse(err, JOULIE_E_ABI, "splitter.mode", "there is no such mode");
     if (splitter->text == NULL)

@@ -69,7 +69,7 @@ int joulie_sim_get_view(const struct joulie_sim *sim, struct joulie_sim_view *ou
     const struct jl_sim_fleet *other = &sim->uncontrolled.fleet;
     struct joulie_sim_view view = { .struct_size = sizeof view };
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse(err, JOULIE_E_ABI, "out", "struct_size is impossible");
+        return jl_refuse_abi(err, "out");
     view.time_s = run->fleet.now_s;
     view.is_finished = run->is_finished && (!sim->is_compared || sim->uncontrolled.is_finished);
     view.has_uncontrolled = sim->is_compared;
@@ -107,7 +107,7 @@ int joulie_sim_node_at(const struct joulie_sim *sim, size_t index, struct joulie
     const struct jl_sim_fleet *fleet = &sim->controlled.fleet;
     struct jl_sim_node_now now;
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse(err, JOULIE_E_ABI, "out", "struct_size is impossible");
+        return jl_refuse_abi(err, "out");
     if (index >= fleet->node_count)
         return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such machine");
     jl_sim_node_now(fleet, index, &now);
@@ -152,7 +152,7 @@ int joulie_sim_get_outcome(const struct joulie_sim *sim, int32_t is_uncontrolled
                            struct joulie_sim_outcome *out, struct joulie_error *err)
 {
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse(err, JOULIE_E_ABI, "out", "struct_size is impossible");
+        return jl_refuse_abi(err, "out");
     if (is_uncontrolled && !sim->is_compared)
         return jl_refuse(err, JOULIE_E_RANGE, "isUncontrolled", "there is no uncontrolled run");
     struct joulie_sim_outcome mine;

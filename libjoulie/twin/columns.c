@@ -79,7 +79,7 @@ static int read_plan(const struct joulie_twin_columns *in,
                      struct joulie_error *err)
 {
     if (jl_sized_check(in, sizeof *in) < 0 || jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse(err, JOULIE_E_ABI, "", "struct_size is impossible");
+        return jl_refuse_abi(err, "");
     if (jl_sized_read(&plan->in, sizeof plan->in, in) < 0 ||
         jl_sized_read(&plan->out, sizeof plan->out, out) < 0)
         return jl_refuse(err, JOULIE_E_ABI, "", "a field of a newer release is set");

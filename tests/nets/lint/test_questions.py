@@ -29,7 +29,7 @@ class Questions(unittest.TestCase):
         for file in ASK.glob("*.c"):
             text = file.read_text()
             defined |= set(re.findall(r"^const struct jl_question jl_question_(\w+) =", text, re.M))
-            defined |= set(re.findall(r"^JL_QUESTION\((\w+),", text, re.M))
+            defined |= set(re.findall(r"^JL_QUESTION(?:_OF)?\((\w+),", text, re.M))
         registered = set(re.findall(r"^ +Q\((\w+)\)", (ASK / "questions.c").read_text(), re.M))
         self.assertEqual(defined, registered)
 
