@@ -10,7 +10,6 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/random.h"
-#include "kubernetes/field_selector.h"
 #include "kubernetes/selector.h"
 #include "runtime/clock.h"
 #include "runtime/json.h"

@@ -10,7 +10,6 @@
 #include "autoscale/engine.h"
 #include "autoscale/external.h"
 #include "autoscale/profile.h"
-#include "autoscale/state_text.h"
 #include "base/error.h"
 #include "kinds/tensor_fusion.h"
 #include "kubernetes/quantity.h"

@@ -14,7 +14,6 @@
 #include "autoscale/requests.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "kubernetes/quantity.h"
 
 #define LARGEST_AMOUNT 9.2e18 /* TFLOPS or bytes: what a quantity holds */
 #define LONGEST_S 9e9         /* keeps nanoseconds inside an int64_t */
@@ -177,18 +176,13 @@ static int read_amount(struct jl_ask *ask, const struct autoscale_layer_in *in, 
 
 static const char *text_of(struct jl_ask *ask, enum jl_usage usage, double amount, int *rc)
 {
-    struct jl_quantity quantity;
-    char text[JL_QUANTITY_TEXT];
-    *rc = usage == JL_USAGE_VRAM ? jl_quantity_of_vram(amount, &quantity)
-                                 : jl_quantity_of_tflops(amount, &quantity);
-    if (*rc < 0) {
+    const char *text = NULL;
+    *rc = jl_amount_print(ask->arena, usage, amount, &text);
+    if (*rc == JOULIE_E_RANGE)
         jl_ask_fail(ask, *rc, "current", "the new amount is beyond what a quantity holds");
-        return NULL;
-    }
-    const char *copy = jl_arena_copy(ask->arena, text, jl_format_quantity(&quantity, text));
-    if (copy == NULL)
+    else if (*rc < 0)
         *rc = jl_fail_memory(ask->err);
-    return copy;
+    return text;
 }
 
 static int put_layer(struct jl_ask *ask, enum jl_usage usage, const struct jl_layer_result *result,

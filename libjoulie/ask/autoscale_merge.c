@@ -159,14 +159,10 @@ static int put_amount(struct jl_ask *ask, const struct autoscale_merge_in *in, i
 {
     const char *text = NULL;
     if (from == JL_FROM_COMPUTED) {
-        struct jl_quantity quantity;
-        char computed[JL_QUANTITY_TEXT];
-        const int rc = usage == JL_USAGE_VRAM ? jl_quantity_of_vram(amount, &quantity)
-                                              : jl_quantity_of_tflops(amount, &quantity);
-        if (rc < 0)
+        const int rc = jl_amount_print(ask->arena, (enum jl_usage)usage, amount, &text);
+        if (rc == JOULIE_E_RANGE)
             return jl_ask_fail(ask, rc, "proposals", "an amount is beyond what a quantity holds");
-        text = jl_arena_copy(ask->arena, computed, jl_format_quantity(&quantity, computed));
-        if (text == NULL)
+        if (rc < 0)
             return jl_fail_memory(ask->err);
     } else {
         const struct merge_resources *giver =

@@ -12,7 +12,6 @@
 #include "ask/ask.h"
 #include "base/error.h"
 #include "base/time.h"
-#include "kubernetes/field_selector.h"
 #include "kubernetes/names.h"
 #include "kubernetes/quantity.h"
 #include "kubernetes/selector.h"

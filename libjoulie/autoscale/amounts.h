@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* The four amounts of one worker, and bounds of some of them. */
+/* The four amounts of one worker, bounds of some of them, and their texts. Rules of computed ones:
+ * docs/rules/tensor-fusion.md#computed-amounts. */
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "autoscale/histogram.h"
+#include "base/arena.h"
 
 #define JL_USAGES 2
 
@@ -59,3 +61,36 @@ static inline void jl_put_allowance(struct jl_amount_bounds *bounds, enum jl_usa
     bounds->of[usage] = amount;
     bounds->has |= UINT64_C(1) << usage;
 }
+
+/* Computed TFLOPS are rounded up to this, computed VRAM to that many bytes. */
+double jl_usage_step(enum jl_usage usage);
+/* No request is computed below 1 TFLOPS or 1 GiB. */
+double jl_usage_least(enum jl_usage usage);
+
+/* ---- texts ---- */
+
+/* A computed amount as a quantity. 0, JOULIE_E_RANGE (above 2^63) or the arena's code. */
+int jl_amount_print(struct jl_arena *arena, enum jl_usage usage, double amount, const char **out);
+
+/* The text of an amount as it was written. */
+struct jl_amount_text {
+    enum jl_usage usage;
+    bool is_limit;
+    double value;
+    const char *text;
+    const struct jl_amount_text *next;
+};
+
+/* Zeroed = no amount was written; those that were noted first win. */
+struct jl_amount_texts {
+    const struct jl_amount_text *first;
+    struct jl_amount_text *last;
+};
+
+/* 0 or the arena's code. */
+int jl_amount_note(struct jl_amount_texts *texts, struct jl_arena *arena, enum jl_usage usage,
+                   bool is_limit, double value, const char *text);
+/* The text of an amount: as it was written, else computed. NULL when memory ran out or the
+ * amount has no text (above 2^63). */
+const char *jl_amount_text(const struct jl_amount_texts *texts, struct jl_arena *arena,
+                           enum jl_usage usage, bool is_limit, double value);

@@ -6,7 +6,6 @@
  */
 
 #include "autoscale/autoscaler.h"
-#include "autoscale/state_text.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "base/sized.h"

@@ -12,6 +12,8 @@
 
 #include "autoscale/config.h"
 #include "base/arena.h"
+#include "base/buffer.h"
+#include "schema/decode.h"
 
 struct jl_scale_engine;
 
@@ -176,3 +178,19 @@ int jl_scale_engine_save(const struct jl_scale_engine *scaler, struct jl_buffer 
  */
 int jl_scale_engine_restore(struct jl_scale_engine *scaler, const void *bytes, size_t len,
                             struct joulie_error *err);
+
+/* ---- the state as JSON (docs/rules/autoscaling.md#state) ---- */
+
+/* {"version":1,"crc32":N,"data":"…"} with the bytes of jl_scale_engine_save() in base64, so that no
+ * tool on the way changes a number. 0, JOULIE_E_LIMIT (above JL_AUTOSCALE_STATE_BYTES) or
+ * JOULIE_E_NOMEM. */
+int jl_autoscale_state_put(const struct jl_scale_engine *scaler, struct jl_buffer *out,
+                           struct joulie_error *err);
+
+/*
+ * The state that stands at a raw place of a document; at is its path. Without success the
+ * autoscaler is as before: JOULIE_E_PARSE, JOULIE_E_UNSUPPORTED, JOULIE_E_LIMIT, JOULIE_E_NOMEM or
+ * what the decoder says.
+ */
+int jl_autoscale_state_get(struct jl_decode *decode, const struct jl_raw *raw,
+                           const struct jl_path *at, struct jl_scale_engine *scaler);

@@ -16,6 +16,13 @@ static const struct jl_word layer_words[] = {
 };
 const struct jl_words jl_scale_layer_words = JL_WORDS(layer_words);
 
+#define WORD(name, word) { JL_REASON_##name, word },
+
+/* clang-format off */
+static const struct jl_word reason_words[] = { JL_REASONS(WORD) };
+/* clang-format on */
+const struct jl_words jl_scale_reason_words = JL_WORDS(reason_words);
+
 const char *jl_scale_resource_of(const struct jl_scale_decision *decision)
 {
     static const char *const names[][JL_USAGES] = {

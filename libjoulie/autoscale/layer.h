@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "autoscale/histogram.h"
+#include "autoscale/amounts.h"
 #include "base/words.h"
 
 /* ---- reasons: why a layer answered as it did, and the words of conditions; one closed set
@@ -86,8 +86,3 @@ struct jl_layer_result {
     double limit;
     bool is_limit_kept; /* limit is the one that was given: its text stays */
 };
-
-/* Computed TFLOPS are rounded up to this, computed VRAM to that many bytes. */
-double jl_usage_step(enum jl_usage usage);
-/* No request is computed below 1 TFLOPS or 1 GiB. */
-double jl_usage_least(enum jl_usage usage);

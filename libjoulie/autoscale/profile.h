@@ -20,29 +20,6 @@ struct jl_autoscale_source {
     const struct jl_zone_finder *zones; /* NULL: a rule with a zone is bad, unless it is UTC */
 };
 
-/* The text of an amount as it was written. */
-struct jl_amount_text {
-    enum jl_usage usage;
-    bool is_limit;
-    double value;
-    const char *text;
-    const struct jl_amount_text *next;
-};
-
-/* Zeroed = no amount was written; those that were noted first win. */
-struct jl_amount_texts {
-    const struct jl_amount_text *first;
-    struct jl_amount_text *last;
-};
-
-/* 0 or the arena's code. */
-int jl_amount_note(struct jl_amount_texts *texts, struct jl_arena *arena, enum jl_usage usage,
-                   bool is_limit, double value, const char *text);
-/* The text of an amount: as it was written, else computed. NULL when memory ran out or the
- * amount has no text (above 2^63). */
-const char *jl_amount_text(const struct jl_amount_texts *texts, struct jl_arena *arena,
-                           enum jl_usage usage, bool is_limit, double value);
-
 /*
  * What is wrong with a field is a condition of the config, and its default counts. Everything that
  * out points to is in the arena; texts gets the amounts of spec.resources and of the rules. 0,

@@ -5,10 +5,9 @@
  * handle and the question autoscale.
  */
 
-#include "autoscale/state_text.h"
-
 #include <joulie/error.h>
 
+#include "autoscale/engine.h"
 #include "base/base64.h"
 #include "base/crc32.h"
 #include "base/error.h"

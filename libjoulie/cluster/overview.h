@@ -7,7 +7,6 @@
  * in no average.
  */
 
-#include "kinds/freshness.h"
 #include "kinds/node.h"
 #include "kinds/node_twin.h"
 #include "kinds/pod.h"

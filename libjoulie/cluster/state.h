@@ -12,7 +12,6 @@
 #include "cluster/model.h"
 #include "cluster/name_table.h"
 #include "kinds/effective.h"
-#include "kinds/freshness.h"
 #include "place/place.h"
 #include "twin/twin.h"
 

@@ -17,7 +17,6 @@
 #include "host/scan.h"
 #include "node/machine.h"
 #include "node/node.h"
-#include "node/reason.h"
 #include "power/cpufreq.h"
 #include "power/energy.h"
 

@@ -5,11 +5,10 @@
  * docs/rules/kubernetes-values.md#field-selectors.
  */
 
-#include "kubernetes/field_selector.h"
-
 #include <joulie/error.h>
 
 #include "base/text.h"
+#include "kubernetes/selector.h"
 
 struct term {
     struct term *next;

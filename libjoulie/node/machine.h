@@ -7,6 +7,7 @@
  * unit (µW, kHz).
  */
 
+#include "base/arena.h"
 #include "caps/state.h"
 
 enum jl_goal {
@@ -92,3 +93,8 @@ struct jl_limiter_view {
 };
 
 enum jl_limiter jl_limiter(const struct jl_limiter_view *view);
+
+/* ---- reasons as messages of a report ---- */
+
+/* "[reason: ][name: ]sentence" in the arena; NULL = memory ran out. */
+const char *jl_reason_text(struct jl_arena *arena, const char *name, enum jl_cap_reason reason);

@@ -11,7 +11,6 @@
 
 #include "caps/caps.h"
 #include "catalog/hardware.h"
-#include "kinds/freshness.h"
 #include "kinds/node_twin.h"
 
 #define JL_SPEC_READ_TIMEOUT_MS (INT64_C(5) * 60 * 1000) /* default of SPEC_READ_TIMEOUT */

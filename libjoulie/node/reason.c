@@ -3,9 +3,8 @@
 /* What a person reads for each reason why a cap is not as it should be. Used by enforce/ for
  * reports and plans. */
 
-#include "node/reason.h"
-
 #include "base/text.h"
+#include "node/machine.h"
 
 static const char *explain(enum jl_cap_reason reason)
 {

@@ -17,7 +17,6 @@
 
 #include "base/words.h"
 #include "catalog/hardware.h"
-#include "kinds/freshness.h"
 #include "kinds/node_twin.h"
 #include "kinds/pod.h"
 #include "kinds/workload_profile.h"

@@ -21,7 +21,6 @@
 #include "catalog/hardware.h"
 #include "classify/rules.h"
 #include "fuzz/fuzz.h"
-#include "kubernetes/field_selector.h"
 #include "kubernetes/names.h"
 #include "kubernetes/selector.h"
 #include "power/cgroup.h"

@@ -4,7 +4,6 @@
 
 #include <joulie/error.h>
 
-#include "kubernetes/field_selector.h"
 #include "kubernetes/names.h"
 #include "kubernetes/selector.h"
 #include "support/test.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/time.h"
 #include "kinds/effective.h"
-#include "kinds/freshness.h"
+#include "kinds/node_twin.h"
 #include "support/objects.h"
 
 /* Class texts, matching profiles and freshness (docs/rules/classification.md#matching-profiles,

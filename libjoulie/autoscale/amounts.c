@@ -1,13 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Amounts as text: the one that was written, or a computed one
- * (docs/rules/tensor-fusion.md#computed-amounts). profile_rules.c notes the written ones, the
- * question autoscale prints.
+ * Computed amounts (docs/rules/tensor-fusion.md#computed-amounts), and amounts as text: the one
+ * that was written, or the computed one. profile_rules.c notes the written ones, the question
+ * autoscale prints.
  */
 
-#include "autoscale/profile.h"
+#include "autoscale/amounts.h"
+
 #include "kubernetes/quantity.h"
+
+#define TFLOPS_STEP 0.001         /* computed amounts are rounded up to this */
+#define VRAM_STEP_BYTES 1048576.0 /* 1 MiB */
+#define LEAST_TFLOPS 1.0
+#define LEAST_VRAM_BYTES 1073741824.0 /* 1 GiB */
+
+double jl_usage_step(enum jl_usage usage)
+{
+    return usage == JL_USAGE_VRAM ? VRAM_STEP_BYTES : TFLOPS_STEP;
+}
+
+double jl_usage_least(enum jl_usage usage)
+{
+    return usage == JL_USAGE_VRAM ? LEAST_VRAM_BYTES : LEAST_TFLOPS;
+}
+
+/* ---- texts ---- */
 
 int jl_amount_note(struct jl_amount_texts *texts, struct jl_arena *arena, enum jl_usage usage,
                    bool is_limit, double value, const char *text)
@@ -29,16 +47,14 @@ int jl_amount_note(struct jl_amount_texts *texts, struct jl_arena *arena, enum j
     return 0;
 }
 
-static const char *computed(struct jl_arena *arena, enum jl_usage usage, double value)
+int jl_amount_print(struct jl_arena *arena, enum jl_usage usage, double amount, const char **out)
 {
     struct jl_quantity quantity;
     char text[JL_QUANTITY_TEXT];
-    const int rc = usage == JL_USAGE_TFLOPS ? jl_quantity_of_tflops(value, &quantity)
-                                            : jl_quantity_of_vram(value, &quantity);
-    if (rc < 0)
-        return NULL;
-    const size_t len = jl_format_quantity(&quantity, text);
-    return jl_arena_copy(arena, text, len);
+    const int rc = usage == JL_USAGE_VRAM ? jl_quantity_of_vram(amount, &quantity)
+                                          : jl_quantity_of_tflops(amount, &quantity);
+    *out = rc == 0 ? jl_arena_copy(arena, text, jl_format_quantity(&quantity, text)) : NULL;
+    return rc < 0 ? rc : *out != NULL ? 0 : jl_arena_code(arena);
 }
 
 /* The text of the same field wins over that of the other one. */
@@ -54,5 +70,7 @@ const char *jl_amount_text(const struct jl_amount_texts *texts, struct jl_arena 
         if (other == NULL)
             other = one->text;
     }
-    return other != NULL ? other : computed(arena, usage, value);
+    if (other == NULL)
+        jl_amount_print(arena, usage, value, &other);
+    return other;
 }
