@@ -37,7 +37,7 @@ static int answer_affinity_match(struct jl_ask *ask, const struct affinity_match
                                  struct affinity_match_out *result)
 {
     const size_t count = input->nodes.count;
-    struct match_result *items = JL_NEW_ARRAY(ask->arena, count, struct match_result);
+    struct match_result *items = JL_NEW_LIST(ask, result, nodes, count, struct match_result);
     int64_t largest = 0;
     if (items == NULL && count > 0)
         return jl_fail_memory(ask->err);
@@ -51,7 +51,6 @@ static int answer_affinity_match(struct jl_ask *ask, const struct affinity_match
     }
     for (size_t i = 0; i < count; i++)
         JL_SET(&items[i], score, jl_affinity_score(items[i].weight, largest));
-    JL_SET(result, nodes, ((struct jl_list){ items, count }));
     return 0;
 }
 

@@ -124,6 +124,12 @@ const char *jl_ask_path(struct jl_ask *ask, const char *format, ...)
 int jl_ask_name_once(struct jl_ask *ask, struct jl_index *names, const char *name,
                      const char *path_format, ...) __attribute__((format(printf, 4, 5)));
 
+/* Room for the n items of a list of the answer, which is given from here on; NULL when memory ran
+ * out. */
+#define JL_NEW_LIST(ask, out, member, n, type)                                              \
+    (JL_SET(out, member, ((struct jl_list){ JL_NEW_ARRAY((ask)->arena, (n), type), (n) })), \
+     (type *)(out)->member.items)
+
 /* Pointers to the WorkloadProfiles of a list. 0 or JOULIE_E_NOMEM. */
 int jl_ask_profiles(struct jl_ask *ask, const struct jl_list *list,
                     const struct jl_workload_profile *const **out);

@@ -414,7 +414,7 @@ static int put_decisions(struct jl_ask *ask, const struct autoscale_input *input
                          const struct jl_scale_result *result, struct autoscale_out *out)
 {
     struct autoscale_decision *items =
-        JL_NEW_ARRAY(ask->arena, result->decision_count + 1, struct autoscale_decision);
+        JL_NEW_LIST(ask, out, decisions, result->decision_count, struct autoscale_decision);
     if (items == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < result->decision_count; i++) {
@@ -430,7 +430,6 @@ static int put_decisions(struct jl_ask *ask, const struct autoscale_input *input
         JL_SET_IF(&items[i], to, to != NULL, to);
         JL_SET_IF(&items[i], reason, reason != NULL, reason);
     }
-    JL_SET(out, decisions, ((struct jl_list){ items, result->decision_count }));
     return 0;
 }
 
@@ -450,7 +449,7 @@ static int put_conditions(struct jl_ask *ask, const struct jl_scale_result *resu
                           struct autoscale_out *out)
 {
     struct autoscale_condition *items =
-        JL_NEW_ARRAY(ask->arena, result->condition_count + 1, struct autoscale_condition);
+        JL_NEW_LIST(ask, out, conditions, result->condition_count, struct autoscale_condition);
     if (items == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < result->condition_count; i++) {
@@ -459,7 +458,6 @@ static int put_conditions(struct jl_ask *ask, const struct jl_scale_result *resu
         JL_SET(&items[i], where, one->where);
         JL_SET(&items[i], message, one->message);
     }
-    JL_SET(out, conditions, ((struct jl_list){ items, result->condition_count }));
     return 0;
 }
 

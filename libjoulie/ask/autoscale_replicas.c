@@ -169,7 +169,7 @@ static int answer_autoscale_replicas(struct jl_ask *ask, const struct autoscale_
     struct room room = { 0 };
     int64_t replicas = in->replicas;
     struct replicas_step_out *steps =
-        JL_NEW_ARRAY(ask->arena, in->steps.count, struct replicas_step_out);
+        JL_NEW_LIST(ask, out, steps, in->steps.count, struct replicas_step_out);
     if (steps == NULL)
         return jl_fail_memory(ask->err);
     int rc = read_config(ask, in, &config);
@@ -193,7 +193,6 @@ static int answer_autoscale_replicas(struct jl_ask *ask, const struct autoscale_
     }
     if (rc < 0)
         return rc;
-    JL_SET(out, steps, ((struct jl_list){ steps, in->steps.count }));
     return 0;
 }
 

@@ -296,12 +296,12 @@ static int print_step(struct jl_ask *ask, const struct jl_rollout *books,
                       struct books_step_out *out)
 {
     struct books_patch_out *patches =
-        JL_NEW_ARRAY(ask->arena, books->patch_count, struct books_patch_out);
+        JL_NEW_LIST(ask, out, patches, books->patch_count, struct books_patch_out);
     struct books_event_out *events =
-        JL_NEW_ARRAY(ask->arena, books->event_count, struct books_event_out);
+        JL_NEW_LIST(ask, out, events, books->event_count, struct books_event_out);
     struct books_state_out *workers =
-        JL_NEW_ARRAY(ask->arena, books->worker_count, struct books_state_out);
-    struct books_room *gpus = JL_NEW_ARRAY(ask->arena, books->gpu_count, struct books_room);
+        JL_NEW_LIST(ask, out, workers, books->worker_count, struct books_state_out);
+    struct books_room *gpus = JL_NEW_LIST(ask, out, gpus, books->gpu_count, struct books_room);
     if (patches == NULL || events == NULL || workers == NULL || gpus == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < books->patch_count; i++) {
@@ -319,10 +319,6 @@ static int print_step(struct jl_ask *ask, const struct jl_rollout *books,
         for (unsigned u = 0; u < JL_USAGES; u++)
             JL_PUT(&gpus[i], u, of[u], books->gpus[i].available[u]);
     }
-    JL_SET(out, patches, ((struct jl_list){ patches, books->patch_count }));
-    JL_SET(out, events, ((struct jl_list){ events, books->event_count }));
-    JL_SET(out, workers, ((struct jl_list){ workers, books->worker_count }));
-    JL_SET(out, gpus, ((struct jl_list){ gpus, books->gpu_count }));
     size_t counted = 0;
     JL_SET(out, applied, (int64_t)jl_rollout_applied(books, &counted));
     JL_SET(out, counted, (int64_t)counted);
@@ -335,7 +331,8 @@ static int answer_steps(struct jl_ask *ask, const struct autoscale_books_in *in,
                         struct jl_index *names, struct autoscale_books_out *out)
 {
     struct jl_rollout books;
-    struct books_step_out *steps = JL_NEW_ARRAY(ask->arena, in->steps.count, struct books_step_out);
+    struct books_step_out *steps =
+        JL_NEW_LIST(ask, out, steps, in->steps.count, struct books_step_out);
     if (steps == NULL)
         return jl_fail_memory(ask->err);
     int rc = open_books(ask, in, names, &books);
@@ -344,7 +341,6 @@ static int answer_steps(struct jl_ask *ask, const struct autoscale_books_in *in,
         if (rc == 0)
             rc = print_step(ask, &books, &steps[i]);
     }
-    JL_SET(out, steps, ((struct jl_list){ steps, in->steps.count }));
     return rc;
 }
 

@@ -125,7 +125,8 @@ static int answer_packages(struct jl_ask *ask, const struct cap_resolve_in *inpu
     intent.has |= input->given.floor_pct ? JOULIE_CAPS_HAS_FLOOR : 0;
     intent.floor_pct = input->floor_pct;
     struct work work;
-    struct cap_package *parts = JL_NEW_ARRAY(ask->arena, packages->count, struct cap_package);
+    struct cap_package *parts =
+        JL_NEW_LIST(ask, result, packages, packages->count, struct cap_package);
     int rc = parts == NULL ? jl_fail_memory(ask->err) : make_room(ask, packages->count, &work);
     for (size_t i = 0; rc == 0 && i < packages->count; i++) {
         const struct package_in *package = JL_ITEM(*packages, package_in, i);
@@ -136,7 +137,6 @@ static int answer_packages(struct jl_ask *ask, const struct cap_resolve_in *inpu
         jl_caps_resolve(&intent, work.limits, packages->count, work.caps);
     for (size_t i = 0; rc == 0 && i < packages->count; i++)
         rc = put_package(ask, &work.caps[i], i, &parts[i]);
-    JL_SET(result, packages, ((struct jl_list){ parts, packages->count }));
     return rc;
 }
 
@@ -147,7 +147,7 @@ static int answer_gpus(struct jl_ask *ask, const struct cap_resolve_in *input,
     struct joulie_caps_intent intent = jl_cap_intent_gpu(&input->twin.spec);
     intent.rules = rules;
     struct work work;
-    struct cap_gpu *parts = JL_NEW_ARRAY(ask->arena, gpus->count, struct cap_gpu);
+    struct cap_gpu *parts = JL_NEW_LIST(ask, result, gpus, gpus->count, struct cap_gpu);
     int rc = parts == NULL ? jl_fail_memory(ask->err) : make_room(ask, gpus->count, &work);
     for (size_t i = 0; rc == 0 && i < gpus->count; i++) {
         const struct gpu_in *gpu = JL_ITEM(*gpus, gpu_in, i);
@@ -157,7 +157,6 @@ static int answer_gpus(struct jl_ask *ask, const struct cap_resolve_in *input,
         jl_caps_resolve(&intent, work.limits, gpus->count, work.caps);
     for (size_t i = 0; rc == 0 && i < gpus->count; i++)
         rc = put_gpu(ask, &work.caps[i], JL_ITEM(*gpus, gpu_in, i), &parts[i]);
-    JL_SET(result, gpus, ((struct jl_list){ parts, gpus->count }));
     return rc;
 }
 

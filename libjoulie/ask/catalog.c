@@ -54,12 +54,11 @@ static int put_ctdp(struct jl_ask *ask, const struct jl_cpu_model *model,
 {
     if (!(model->ctdp_max_w > 0))
         return 0;
-    double *range = JL_NEW_ARRAY(ask->arena, 2, double);
+    double *range = JL_NEW_LIST(ask, result, ctdp_range_w, 2, double);
     if (range == NULL)
         return jl_fail_memory(ask->err);
     range[0] = model->ctdp_min_w;
     range[1] = model->ctdp_max_w;
-    JL_SET(result, ctdp_range_w, ((struct jl_list){ range, 2 }));
     return 0;
 }
 

@@ -102,7 +102,7 @@ static bool is_any(const struct joulie_remote_settings *env)
 static int put_nodes(struct jl_ask *ask, const struct jl_migration *lift,
                      struct convert_lift_out *out)
 {
-    struct lift_node *nodes = JL_NEW_ARRAY(ask->arena, lift->node_count, struct lift_node);
+    struct lift_node *nodes = JL_NEW_LIST(ask, out, nodes, lift->node_count, struct lift_node);
     if (nodes == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < lift->node_count; i++) {
@@ -113,7 +113,6 @@ static int put_nodes(struct jl_ask *ask, const struct jl_migration *lift,
             JL_SET(&nodes[i], node_name, node->node_name);
         JL_SET_IF(&nodes[i], env, is_any(&node->env), node->env);
     }
-    JL_SET(out, nodes, ((struct jl_list){ nodes, lift->node_count }));
     return 0;
 }
 

@@ -62,14 +62,13 @@ static int answer_order(struct jl_ask *ask, const struct cpufreq_cap_in *in,
                                           (uint64_t)in->target_max_khz };
     struct jl_cpufreq_write writes[2];
     const size_t count = jl_cpufreq_order(current, target, writes);
-    struct write_out *items = JL_NEW_ARRAY(ask->arena, count, struct write_out);
+    struct write_out *items = JL_NEW_LIST(ask, out, writes, count, struct write_out);
     if (items == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < count; i++) {
         JL_SET(&items[i], file, writes[i].is_max ? "scaling_max_freq" : "scaling_min_freq");
         JL_SET(&items[i], khz, (int64_t)writes[i].khz);
     }
-    JL_SET(out, writes, ((struct jl_list){ items, count }));
     return 0;
 }
 

@@ -323,10 +323,9 @@ static int answer_dvfs_run(struct jl_ask *ask, const struct dvfs_run_in *in,
     const size_t count = in->samples.count;
     const uint32_t packages = in->given.packages ? (uint32_t)in->packages : 1;
     const double cap_w = jl_dvfs_node_cap_w(in->cap_w, packages);
-    struct step_out *steps = JL_NEW_ARRAY(ask->arena, count, struct step_out);
+    struct step_out *steps = JL_NEW_LIST(ask, out, steps, count, struct step_out);
     if (steps == NULL)
         return jl_fail_memory(ask->err);
-    JL_SET(out, steps, ((struct jl_list){ steps, count }));
     if (in->controller != CONTROLLER_PROPORTIONAL)
         return run_legacy(ask, in, cap_w, out);
     run_proportional(in, cap_w, out);

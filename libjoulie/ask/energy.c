@@ -141,7 +141,7 @@ static int answer_energy_attribute(struct jl_ask *ask, const struct energy_attri
     const struct jl_energy_window window = { in->package_j, in->idle_j, in->mode == MODE_FULL };
     double *cpu_s = JL_NEW_ARRAY(ask->arena, count, double);
     struct jl_energy_share *energy = JL_NEW_ARRAY(ask->arena, count, struct jl_energy_share);
-    struct attribute_share *shares = JL_NEW_ARRAY(ask->arena, count, struct attribute_share);
+    struct attribute_share *shares = JL_NEW_LIST(ask, out, pods, count, struct attribute_share);
     if (cpu_s == NULL || energy == NULL || shares == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < count; i++)
@@ -150,7 +150,6 @@ static int answer_energy_attribute(struct jl_ask *ask, const struct energy_attri
         return jl_ask_fail(ask, JOULIE_E_RANGE, "pods", "the CPU times do not add up to a number");
     for (size_t i = 0; i < count; i++)
         shares[i] = share_of(JL_ITEM(in->pods, attribute_pod, i)->name, &energy[i], window.is_full);
-    JL_SET(out, pods, ((struct jl_list){ shares, count }));
     return 0;
 }
 
@@ -225,7 +224,7 @@ static int answer_power_balance(struct jl_ask *ask, const struct power_balance_i
     const size_t count = in->nodes.count;
     const struct jl_balance balance = balance_of(in);
     struct jl_balance_node *nodes = JL_NEW_ARRAY(ask->arena, count, struct jl_balance_node);
-    struct balance_cap *caps = JL_NEW_ARRAY(ask->arena, count, struct balance_cap);
+    struct balance_cap *caps = JL_NEW_LIST(ask, out, nodes, count, struct balance_cap);
     double *caps_w = JL_NEW_ARRAY(ask->arena, count, double);
     const int rc = check(ask, in);
     if (rc < 0)
@@ -247,7 +246,6 @@ static int answer_power_balance(struct jl_ask *ask, const struct power_balance_i
         JL_SET(&caps[i], name, JL_ITEM(in->nodes, balance_node, i)->name);
         JL_SET(&caps[i], cap_w, caps_w[i]);
     }
-    JL_SET(out, nodes, ((struct jl_list){ caps, count }));
     return 0;
 }
 

@@ -183,7 +183,7 @@ static int put_set(struct jl_ask *ask, const struct jl_fusion_partition_set *set
                    struct gpu_partitions_out *out)
 {
     struct partition_template *templates =
-        JL_NEW_ARRAY(ask->arena, set->count, struct partition_template);
+        JL_NEW_LIST(ask, out, templates, set->count, struct partition_template);
     int rc = templates == NULL && set->count > 0 ? jl_fail_memory(ask->err) : 0;
     for (size_t i = 0; i < set->count && rc == 0; i++)
         rc = put_template(ask, &set->items[i], &templates[i]);
@@ -191,7 +191,6 @@ static int put_set(struct jl_ask *ask, const struct jl_fusion_partition_set *set
     JL_SET_IF(out, max_slots, set->max_slots > 0, set->max_slots);
     JL_SET_IF(out, max_groups, set->max_isolation_groups > 0, set->max_isolation_groups);
     JL_SET_IF(out, totals, set->totals[JL_ASCEND_AICORE] > 0, resources_of(set->totals));
-    JL_SET(out, templates, ((struct jl_list){ templates, set->count }));
     return rc;
 }
 

@@ -126,10 +126,9 @@ static int answer_open(struct jl_ask *ask, const char *text, struct journal_out 
     if (rc < 0)
         return rc == JOULIE_E_NOMEM ? jl_fail_memory(ask->err)
                                     : jl_ask_fail(ask, rc, "text", "too many open keys");
-    struct open_out *items = JL_NEW_ARRAY(ask->arena, journal.open_count, struct open_out);
+    struct open_out *items = JL_NEW_LIST(ask, result, open, journal.open_count, struct open_out);
     if (items == NULL)
         return jl_fail_memory(ask->err);
-    JL_SET(result, open, ((struct jl_list){ items, journal.open_count }));
     JL_SET(result, skipped, (int64_t)journal.skipped);
     return put_open(ask, &journal, items);
 }

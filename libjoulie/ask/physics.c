@@ -269,7 +269,7 @@ static int answer_physics_spread(struct jl_ask *ask, const struct physics_spread
                                  struct physics_spread_out *result)
 {
     const size_t count = (size_t)input->count;
-    double *utils = JL_NEW_ARRAY(ask->arena, count + 1, double);
+    double *utils = JL_NEW_LIST(ask, result, utils, count, double);
     if (!utils)
         return jl_fail_memory(ask->err);
 
@@ -278,7 +278,6 @@ static int answer_physics_spread(struct jl_ask *ask, const struct physics_spread
     for (size_t i = 0; i < spread.active; i++)
         utils[i] = spread.util;
     JL_SET(result, active, (int64_t)spread.active);
-    JL_SET(result, utils, ((struct jl_list){ utils, count }));
     return 0;
 }
 

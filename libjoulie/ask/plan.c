@@ -193,7 +193,7 @@ static int put_lists(struct jl_ask *ask, const struct jl_fleet_assignment *from,
                      struct plan_assignment *out)
 {
     struct plan_blocker *blockers =
-        JL_NEW_ARRAY(ask->arena, from->blocker_count, struct plan_blocker);
+        JL_NEW_LIST(ask, out, blockers, from->blocker_count, struct plan_blocker);
     const char **reasons = JL_NEW_ARRAY(ask->arena, 2, const char *);
     if (blockers == NULL || reasons == NULL)
         return jl_fail_memory(ask->err);
@@ -208,7 +208,6 @@ static int put_lists(struct jl_ask *ask, const struct jl_fleet_assignment *from,
     if (from->guard.is_draining)
         reasons[reason_count++] = "draining: pods on it would lose by eco caps";
     JL_SET(out, reasons, ((struct jl_list){ reasons, reason_count }));
-    JL_SET(out, blockers, ((struct jl_list){ blockers, from->blocker_count }));
     return 0;
 }
 
@@ -227,9 +226,9 @@ static int put_assignment(struct jl_ask *ask, const struct jl_fleet_assignment *
 static int put_nodes(struct jl_ask *ask, const struct jl_fleet_output *fleet, struct plan_out *out)
 {
     struct plan_assignment *assignments =
-        JL_NEW_ARRAY(ask->arena, fleet->assignment_count, struct plan_assignment);
+        JL_NEW_LIST(ask, out, assignments, fleet->assignment_count, struct plan_assignment);
     struct plan_exclusion *excluded =
-        JL_NEW_ARRAY(ask->arena, fleet->excluded_count, struct plan_exclusion);
+        JL_NEW_LIST(ask, out, excluded, fleet->excluded_count, struct plan_exclusion);
     if (assignments == NULL || excluded == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < fleet->assignment_count; i++) {
@@ -241,8 +240,6 @@ static int put_nodes(struct jl_ask *ask, const struct jl_fleet_output *fleet, st
         JL_SET(&excluded[i], node_name, fleet->excluded[i].node_name);
         JL_SET(&excluded[i], why, fleet->excluded[i].why);
     }
-    JL_SET(out, assignments, ((struct jl_list){ assignments, fleet->assignment_count }));
-    JL_SET(out, excluded, ((struct jl_list){ excluded, fleet->excluded_count }));
     return 0;
 }
 

@@ -117,8 +117,8 @@ static int answer_density(struct jl_ask *ask, const struct density_in *in, struc
     const size_t count = in->nodes.count;
     struct jl_density_rank *ranks = JL_NEW_ARRAY(ask->arena, count, struct jl_density_rank);
     struct jl_density *densities = JL_NEW_ARRAY(ask->arena, count, struct jl_density);
-    struct density_entry *entries = JL_NEW_ARRAY(ask->arena, count, struct density_entry);
-    const char **order = JL_NEW_ARRAY(ask->arena, count, const char *);
+    struct density_entry *entries = JL_NEW_LIST(ask, out, densities, count, struct density_entry);
+    const char **order = JL_NEW_LIST(ask, out, order, count, const char *);
     if (ranks == NULL || densities == NULL || entries == NULL || order == NULL)
         return jl_fail_memory(ask->err);
 
@@ -133,8 +133,6 @@ static int answer_density(struct jl_ask *ask, const struct density_in *in, struc
         order[i] = ranks[i].name;
         put_entry(ranks[i].name, &densities[ranks[i].index], &entries[i]);
     }
-    JL_SET(out, order, ((struct jl_list){ order, count }));
-    JL_SET(out, densities, ((struct jl_list){ entries, count }));
     return 0;
 }
 
@@ -206,7 +204,7 @@ static int answer_policy_hysteresis(struct jl_ask *ask, const struct policy_hyst
     jl_policy_defaults(&defaults);
     const double delay_s = JL_GIVEN_OR(in, delay_s, defaults.queue_scale_down_delay_s);
     struct jl_plan_state state = { 0 };
-    double *hp = JL_NEW_ARRAY(ask->arena, in->calls.count, double);
+    double *hp = JL_NEW_LIST(ask, out, hp, in->calls.count, double);
     if (hp == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < in->calls.count; i++) {
@@ -214,7 +212,6 @@ static int answer_policy_hysteresis(struct jl_ask *ask, const struct policy_hyst
         hp[i] = (double)jl_hysteresis_step(&state, call->target, (int64_t)(call->t_s * MS_PER_S),
                                            (int64_t)(delay_s * MS_PER_S));
     }
-    JL_SET(out, hp, ((struct jl_list){ hp, in->calls.count }));
     return 0;
 }
 

@@ -38,8 +38,8 @@ static int answer_random(struct jl_ask *ask, const struct random_in *input,
     const size_t count = (size_t)input->count;
     struct jl_random integers = { (uint64_t)input->seed };
     struct jl_random units = integers;
-    const char **hex = JL_NEW_ARRAY(ask->arena, count, const char *);
-    double *u = JL_NEW_ARRAY(ask->arena, count, double);
+    const char **hex = JL_NEW_LIST(ask, result, hex, count, const char *);
+    double *u = JL_NEW_LIST(ask, result, u, count, double);
     for (size_t i = 0; i < count && hex != NULL && u != NULL; i++) {
         u[i] = jl_random_unit(&units);
         hex[i] = hex_text(ask->arena, jl_random_next(&integers));
@@ -48,8 +48,6 @@ static int answer_random(struct jl_ask *ask, const struct random_in *input,
     }
     if (hex == NULL || u == NULL)
         return jl_fail_memory(ask->err);
-    JL_SET(result, hex, ((struct jl_list){ hex, count }));
-    JL_SET(result, u, ((struct jl_list){ u, count }));
     return 0;
 }
 

@@ -175,7 +175,7 @@ static int answer_score_spread(struct jl_ask *ask, const struct score_spread_in 
     const size_t count = input->nodes.count;
     struct jl_wire_node *nodes = JL_NEW_ARRAY(ask->arena, count + 1, struct jl_wire_node);
     int *wire = JL_NEW_ARRAY(ask->arena, count + 1, int);
-    double *numbers = JL_NEW_ARRAY(ask->arena, count + 1, double);
+    double *numbers = JL_NEW_LIST(ask, result, wire, count, double);
     if (nodes == NULL || wire == NULL || numbers == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < count; i++) {
@@ -187,7 +187,6 @@ static int answer_score_spread(struct jl_ask *ask, const struct score_spread_in 
     jl_wire_spread(nodes, count, wire);
     for (size_t i = 0; i < count; i++)
         numbers[i] = wire[i];
-    JL_SET(result, wire, ((struct jl_list){ numbers, count }));
     return 0;
 }
 

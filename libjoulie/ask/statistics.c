@@ -85,7 +85,7 @@ static int put_buckets(struct jl_ask *ask, const struct histogram_in *in, struct
 {
     const enum jl_usage usage = (enum jl_usage)(in->kind - 1);
     const size_t count = in->values.count;
-    struct bucket_out *buckets = JL_NEW_ARRAY(ask->arena, count, struct bucket_out);
+    struct bucket_out *buckets = JL_NEW_LIST(ask, out, buckets, count, struct bucket_out);
     const int rc = check_numbers(ask, &in->values, "values", (double)INFINITY);
     if (rc < 0)
         return rc;
@@ -98,7 +98,6 @@ static int put_buckets(struct jl_ask *ask, const struct histogram_in *in, struct
         if (index + 1 < JL_HISTOGRAM_BUCKETS)
             JL_SET(&buckets[i], end, jl_histogram_start(usage, index + 1));
     }
-    JL_SET(out, buckets, ((struct jl_list){ buckets, count }));
     return 0;
 }
 
@@ -143,7 +142,7 @@ static int put_percentiles(struct jl_ask *ask, const struct histogram_in *in,
                            struct histogram_out *out)
 {
     const size_t count = in->percentiles.count;
-    double *percentiles = JL_NEW_ARRAY(ask->arena, count, double);
+    double *percentiles = JL_NEW_LIST(ask, out, percentiles, count, double);
     struct jl_peak *peaks = JL_NEW_ARRAY(ask->arena, in->samples.count, struct jl_peak);
     struct jl_histogram histogram;
     if (percentiles == NULL || peaks == NULL)
@@ -159,7 +158,6 @@ static int put_percentiles(struct jl_ask *ask, const struct histogram_in *in,
     for (size_t i = 0; i < count; i++)
         percentiles[i] =
             jl_histogram_percentile(&histogram, JL_NUMBER_ITEM(in->percentiles, i) / MOST_PERCENT);
-    JL_SET(out, percentiles, ((struct jl_list){ percentiles, count }));
     return rc;
 }
 
@@ -231,8 +229,8 @@ static int answer_forecast(struct jl_ask *ask, const struct forecast_in *in,
                  : jl_ask_fail(ask, JOULIE_E_RANGE, "series", "there is nothing to go on from");
     if (rc < 0)
         return rc;
-    double *seasonal = JL_NEW_ARRAY(ask->arena, season, double);
-    double *forecast = JL_NEW_ARRAY(ask->arena, horizon, double);
+    double *seasonal = JL_NEW_LIST(ask, out, seasonal, season, double);
+    double *forecast = JL_NEW_LIST(ask, out, forecast, horizon, double);
     if (seasonal == NULL || forecast == NULL)
         return jl_fail_memory(ask->err);
     rc = jl_forecast(model, in->series.items, in->series.count, season, horizon, seasonal, forecast,
@@ -240,17 +238,11 @@ static int answer_forecast(struct jl_ask *ask, const struct forecast_in *in,
     if (rc < 0)
         return jl_ask_fail(ask, rc, "series", "the series cannot be forecast");
     JL_SET(out, model, (int)result.model);
-    if (result.has_level) {
-        JL_SET(out, level, result.level);
-        JL_SET(out, trend, result.trend);
-    }
-    if (result.model == JL_FORECAST_HOLT_WINTERS)
-        JL_SET(out, seasonal, ((struct jl_list){ seasonal, season }));
-    JL_SET(out, forecast, ((struct jl_list){ forecast, horizon }));
-    if (result.has_mae) {
-        JL_SET(out, mae, result.mae);
-        JL_SET(out, mae_naive, result.mae_naive);
-    }
+    JL_SET_IF(out, level, result.has_level, result.level);
+    JL_SET_IF(out, trend, result.has_level, result.trend);
+    out->given.seasonal = result.model == JL_FORECAST_HOLT_WINTERS;
+    JL_SET_IF(out, mae, result.has_mae, result.mae);
+    JL_SET_IF(out, mae_naive, result.has_mae, result.mae_naive);
     JL_SET(out, used, result.used);
     return 0;
 }
