@@ -100,14 +100,8 @@ void jl_signals_derive(const struct joulie_classify_input *in, struct jl_signals
 bool jl_signals_are_empty(const struct jl_signals *signals); /* all of them are 0 */
 
 /* verdict.c; the input gives the ratios that bypass their derivation */
-void jl_ratios_derive(const struct joulie_classify_input *in, const struct jl_signals *signals,
-                      struct jl_ratios *out);
-bool jl_is_gpu_dominant(const struct joulie_classify_input *in, const struct jl_signals *signals);
-
-/* verdict.c puts all of them together, at one point */
 enum joulie_level jl_intensity(double util_pct, double high_pct, double medium_pct);
-void jl_cpu_rules(const struct jl_signals *signals, struct jl_verdict *verdict);
-void jl_gpu_rules(const struct jl_signals *signals, struct jl_triple *out);
+/* at one point */
 void jl_verdict_at(const struct joulie_classify_input *in, const struct jl_signals *signals,
                    struct jl_verdict *out);
 /* The same at a point beside one whose ratios are known: those of energies are the same (current).

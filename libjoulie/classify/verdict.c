@@ -38,7 +38,8 @@ static void from_energies(const struct jl_signals *signals, struct jl_ratios *ou
         out->mem_bound = signals->dram_energy_j / host_j;
 }
 
-bool jl_is_gpu_dominant(const struct joulie_classify_input *in, const struct jl_signals *signals)
+static bool is_gpu_dominant(const struct joulie_classify_input *in,
+                            const struct jl_signals *signals)
 {
     if (JL_CLASSIFY_HAS(in, GPU_DOMINANT))
         return in->gpu_dominant == 1;
@@ -46,8 +47,8 @@ bool jl_is_gpu_dominant(const struct joulie_classify_input *in, const struct jl_
            signals->gpu_util_pct > signals->cpu_util_pct;
 }
 
-void jl_ratios_derive(const struct joulie_classify_input *in, const struct jl_signals *signals,
-                      struct jl_ratios *out)
+static void derive_ratios(const struct joulie_classify_input *in, const struct jl_signals *signals,
+                          struct jl_ratios *out)
 {
     *out = (struct jl_ratios){ 0 };
     if (jl_classify_is_source(in))
@@ -58,7 +59,7 @@ void jl_ratios_derive(const struct joulie_classify_input *in, const struct jl_si
         out->cpu_bound = in->cpu_bound_ratio;
     if (JL_CLASSIFY_HAS(in, MEM_BOUND_RATIO))
         out->mem_bound = in->mem_bound_ratio;
-    out->is_gpu_dominant = jl_is_gpu_dominant(in, signals);
+    out->is_gpu_dominant = is_gpu_dominant(in, signals);
 }
 
 enum joulie_level jl_intensity(double util_pct, double high_pct, double medium_pct)
@@ -82,7 +83,7 @@ static enum jl_cpu_rule matching_rule(const struct jl_signals *signals, bool is_
     return cpu_pct < JL_IO_CPU_PCT ? JL_CPU_RULE_IO : JL_CPU_RULE_NONE;
 }
 
-void jl_cpu_rules(const struct jl_signals *signals, struct jl_verdict *verdict)
+static void cpu_rules(const struct jl_signals *signals, struct jl_verdict *verdict)
 {
     static const struct {
         enum joulie_bound bound;
@@ -121,7 +122,7 @@ static enum joulie_level sensitivity(const struct jl_triple *gpu)
     return gpu->intensity == JOULIE_LEVEL_LOW ? JOULIE_LEVEL_LOW : JOULIE_LEVEL_MEDIUM;
 }
 
-void jl_gpu_rules(const struct jl_signals *signals, struct jl_triple *out)
+static void gpu_rules(const struct jl_signals *signals, struct jl_triple *out)
 {
     if (!(signals->gpu_util_pct > 0) && !(signals->is_kepler_used && signals->gpu_energy_j > 0)) {
         *out = (struct jl_triple){ JOULIE_LEVEL_NONE, JOULIE_BOUND_NONE, JOULIE_LEVEL_NONE };
@@ -158,17 +159,17 @@ static void override_by_energy(const struct jl_signals *signals, bool is_source,
 static void judge(const struct jl_signals *signals, bool is_source, struct jl_verdict *out)
 {
     if (signals->is_cpu_known) {
-        jl_cpu_rules(signals, out);
+        cpu_rules(signals, out);
         override_by_energy(signals, is_source, out);
     }
-    jl_gpu_rules(signals, &out->gpu);
+    gpu_rules(signals, &out->gpu);
 }
 
 void jl_verdict_at(const struct joulie_classify_input *in, const struct jl_signals *signals,
                    struct jl_verdict *out)
 {
     *out = (struct jl_verdict){ 0 };
-    jl_ratios_derive(in, signals, &out->ratios);
+    derive_ratios(in, signals, &out->ratios);
     judge(signals, jl_classify_is_source(in), out);
 }
 
@@ -176,6 +177,6 @@ void jl_verdict_near(const struct joulie_classify_input *in, const struct jl_sig
                      const struct jl_ratios *ratios, struct jl_verdict *out)
 {
     *out = (struct jl_verdict){ .ratios = *ratios };
-    out->ratios.is_gpu_dominant = jl_is_gpu_dominant(in, signals);
+    out->ratios.is_gpu_dominant = is_gpu_dominant(in, signals);
     judge(signals, false, out);
 }

@@ -193,7 +193,6 @@ struct jl_freshness {
 
 /* The earliest update that is fresh; every later one is, also one of the future. */
 int64_t jl_fresh_from_ms(const struct jl_freshness *rule, int64_t now_ms);
-bool jl_update_is_fresh(int64_t updated_ms, const struct jl_freshness *rule, int64_t now_ms);
 
 /* last_updated is the RFC 3339 text of the twin; NULL or unparsable = stale; a future one is fresh;
  * exactly the threshold is fresh. */

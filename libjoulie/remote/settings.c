@@ -273,31 +273,32 @@ static int resolve_profile(const struct resolver *resolver, const struct part *p
                : put_setting(resolver, &setting, out);
 }
 
-/* Of several the lowest object name, so that the answer does not depend on the order of a list. */
-size_t jl_remote_profile(const struct jl_telemetry_profile *profiles, size_t count,
-                         const char *node_name)
+/* ---- all of it ---- */
+
+/* The profile that speaks for a node (NULL: that of scope cluster); the number of profiles when
+ * there is none. Of several the lowest object name, so that the answer does not depend on the order
+ * of a list. */
+static size_t find_profile_of(const struct jl_remote_input *in, const char *node_name)
 {
-    size_t best = count;
-    for (size_t i = 0; i < count; i++) {
-        const struct jl_telemetry_target *target = &profiles[i].spec.target;
+    size_t best = in->profile_count;
+    for (size_t i = 0; i < in->profile_count; i++) {
+        const struct jl_telemetry_target *target = &in->profiles[i].spec.target;
         const bool is_meant = node_name == NULL ? target->scope == JL_TELEMETRY_SCOPE_CLUSTER
                                                 : target->scope == JL_TELEMETRY_SCOPE_NODE &&
                                                       jl_same(target->node_name, node_name);
-        if (is_meant &&
-            (best == count || jl_compare(profiles[i].meta.name, profiles[best].meta.name) < 0))
+        if (is_meant && (best == in->profile_count ||
+                         jl_compare(in->profiles[i].meta.name, in->profiles[best].meta.name) < 0))
             best = i;
     }
     return best;
 }
 
-/* ---- all of it ---- */
-
 static size_t find_profile(const struct jl_remote_input *in)
 {
     if (in->is_source)
         return in->profile_count;
-    const size_t own = jl_remote_profile(in->profiles, in->profile_count, in->node_name);
-    return own < in->profile_count ? own : jl_remote_profile(in->profiles, in->profile_count, NULL);
+    const size_t own = find_profile_of(in, in->node_name);
+    return own < in->profile_count ? own : find_profile_of(in, NULL);
 }
 
 static int resolve_part(const struct resolver *resolver, const struct part *part,

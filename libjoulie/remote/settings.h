@@ -38,10 +38,3 @@ struct jl_remote_input {
  */
 int jl_remote_resolve(const struct jl_remote_input *in, struct jl_arena *arena,
                       struct jl_endpoint out[JL_REMOTE_ROLES], struct joulie_error *err);
-
-/*
- * The profile that speaks for a node: of several the one with the lowest object name. node_name
- * NULL = the profiles of scope cluster. Returns its index, count when there is none.
- */
-size_t jl_remote_profile(const struct jl_telemetry_profile *profiles, size_t count,
-                         const char *node_name);
