@@ -61,31 +61,10 @@ static void read_prometheus(const struct jd_reply *reply, struct jd_sample *out)
     out->quality = out->cpu.is_known ? JD_FRESH : JD_MISSING;
 }
 
-static const char *problem_of(const struct jd_reply *reply)
-{
-    switch (reply->end) {
-    case JD_HTTP_WHOLE:
-        return reply->status >= 200 && reply->status <= 299 ? NULL : "the reply is an error";
-    case JD_HTTP_UNREACHABLE:
-        return "the server cannot be reached";
-    case JD_HTTP_BROKEN:
-        return "the connection broke";
-    case JD_HTTP_TIMED_OUT:
-        return "there was no reply in time";
-    case JD_HTTP_TOO_LONG:
-        return "the reply is too long";
-    case JD_HTTP_UNTRUSTED:
-        return "the server's certificate does not verify";
-    case JD_HTTP_FAILED:
-        break;
-    }
-    return "the request failed";
-}
-
 void jd_sample_read(const struct jd_reply *reply, enum joulie_remote_type type, int64_t now_ms,
                     int64_t period_ms, struct jd_sample *out)
 {
-    *out = (struct jd_sample){ .problem = problem_of(reply) };
+    *out = (struct jd_sample){ .problem = jd_reply_problem(reply) };
     if (out->problem)
         return;
     if (type == JOULIE_REMOTE_TYPE_PROMETHEUS)

@@ -67,27 +67,6 @@ void jd_put_query(struct jl_buffer *out, const char *address, const char *query)
 
 /* ---- replies ---- */
 
-static const char *problem_of(const struct jd_reply *reply)
-{
-    switch (reply->end) {
-    case JD_HTTP_WHOLE:
-        return reply->status >= 200 && reply->status <= 299 ? NULL : "the status is not 2xx";
-    case JD_HTTP_UNREACHABLE:
-        return "it cannot be reached";
-    case JD_HTTP_BROKEN:
-        return "the connection broke";
-    case JD_HTTP_TIMED_OUT:
-        return "no answer in time";
-    case JD_HTTP_TOO_LONG:
-        return "the reply is too long";
-    case JD_HTTP_UNTRUSTED:
-        return "the certificate does not verify";
-    case JD_HTTP_FAILED:
-        break;
-    }
-    return "the request failed";
-}
-
 static const char *problem_of_result(enum joulie_remote_result result)
 {
     switch (result) {
@@ -106,11 +85,11 @@ static const char *problem_of_result(enum joulie_remote_result result)
 }
 
 const char *jd_reading_of_telemetry(const struct jd_reply *reply, int64_t now_ms,
-                                    int64_t most_age_ms, struct jd_reading *out)
+                                    int64_t most_age_ms, struct joulie_cluster_sample *out)
 {
     struct joulie_remote_reply given = JOULIE_INIT(struct joulie_remote_reply);
     struct joulie_remote_sample sample = JOULIE_INIT(struct joulie_remote_sample);
-    const char *problem = problem_of(reply);
+    const char *problem = jd_reply_problem(reply);
     if (problem)
         return problem;
     given.has = JOULIE_REMOTE_REPLY_HAS_AGE;
@@ -123,23 +102,28 @@ const char *jd_reading_of_telemetry(const struct jd_reply *reply, int64_t now_ms
     if (joulie_remote_read_telemetry(&given, &sample, NULL) < 0)
         return "memory ran out";
     problem = problem_of_result(sample.result);
-    *out = (struct jd_reading){
-        .has_power = (sample.has & JOULIE_REMOTE_SAMPLE_HAS_POWER) != 0,
-        .power_w = sample.power_w,
-        .has_cpu_util = (sample.has & JOULIE_REMOTE_SAMPLE_HAS_CPU_UTIL) != 0,
-        .cpu_util_pct = sample.cpu_util_pct,
-        .has_gpu_util = (sample.has & JOULIE_REMOTE_SAMPLE_HAS_GPU_UTIL) != 0,
-        .gpu_util_pct = sample.gpu_util_pct,
+    *out = (struct joulie_cluster_sample){
+        .struct_size = sizeof *out,
+        .has = (sample.has & JOULIE_REMOTE_SAMPLE_HAS_POWER ? JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER
+                                                            : 0) |
+               (sample.has & JOULIE_REMOTE_SAMPLE_HAS_CPU_UTIL ? JOULIE_CLUSTER_SAMPLE_HAS_CPU_UTIL
+                                                               : 0) |
+               (sample.has & JOULIE_REMOTE_SAMPLE_HAS_GPU_UTIL ? JOULIE_CLUSTER_SAMPLE_HAS_GPU_UTIL
+                                                               : 0),
         .at_ms = now_ms - (int64_t)jl_round_half_away(sample.age_s * MS_PER_S),
+        .node_power_w = sample.power_w,
+        .cpu_util_pct = sample.cpu_util_pct,
+        .gpu_util_pct = sample.gpu_util_pct,
     };
-    return !problem && !out->has_power && !out->has_cpu_util
+    return !problem && !(out->has & (JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER |
+                                     JOULIE_CLUSTER_SAMPLE_HAS_CPU_UTIL))
                ? "the reply says neither power nor utilisation"
                : problem;
 }
 
 const char *jd_value_of_prometheus(const struct jd_reply *reply, double *out_value)
 {
-    const char *problem = problem_of(reply);
+    const char *problem = jd_reply_problem(reply);
     if (problem)
         return problem;
     return joulie_remote_read_prometheus(reply->status, reply->body, reply->len, out_value, NULL) ==
@@ -149,12 +133,11 @@ const char *jd_value_of_prometheus(const struct jd_reply *reply, double *out_val
 }
 
 const char *jd_reading_of_prometheus(const struct jd_reply *reply, int64_t now_ms,
-                                     struct jd_reading *out)
+                                     struct joulie_cluster_sample *out)
 {
-    *out = (struct jd_reading){ .at_ms = now_ms };
-    const char *problem = jd_value_of_prometheus(reply, &out->power_w);
-    if (problem)
-        return problem;
-    out->has_power = out->power_w > 0;
-    return out->has_power ? NULL : "the value is not above 0";
+    *out = JOULIE_INIT(struct joulie_cluster_sample);
+    out->has = JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER;
+    out->at_ms = now_ms;
+    const char *problem = jd_value_of_prometheus(reply, &out->node_power_w);
+    return problem || out->node_power_w > 0 ? problem : "the value is not above 0";
 }

@@ -7,24 +7,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <joulie/cluster.h>
+
 #include "base/buffer.h"
 #include "runtime/http_client.h"
 
-struct jd_reading {
-    bool has_power;
-    double power_w;
-    bool has_cpu_util;
-    double cpu_util_pct;
-    bool has_gpu_util;
-    double gpu_util_pct;
-    int64_t at_ms; /* policy time */
-};
-
 /* now_ms and most_age_ms in policy time. NULL, or why there is no sample, a constant. */
 const char *jd_reading_of_telemetry(const struct jd_reply *reply, int64_t now_ms,
-                                    int64_t most_age_ms, struct jd_reading *out);
+                                    int64_t most_age_ms, struct joulie_cluster_sample *out);
 const char *jd_reading_of_prometheus(const struct jd_reply *reply, int64_t now_ms,
-                                     struct jd_reading *out);
+                                     struct joulie_cluster_sample *out);
 /* The value of an instant query. NULL and *out_value, or why there is none, a constant. */
 const char *jd_value_of_prometheus(const struct jd_reply *reply, double *out_value);
 

@@ -172,35 +172,28 @@ static void report_good(struct jd_telemetry *telemetry, const char *node_name, i
 
 /* NULL, or why the reading is no sample. */
 static const char *put_sample(const struct jd_telemetry *telemetry, const char *node_name,
-                              const struct jd_reading *reading)
+                              struct joulie_cluster_sample *sample)
 {
-    struct joulie_cluster_sample sample = JOULIE_INIT(struct joulie_cluster_sample);
-    const bool is_direct = reading->has_power && telemetry->source != JD_POWER_UTILIZATION;
-    sample.at_ms = reading->at_ms;
-    sample.node_power_w = reading->power_w;
-    sample.cpu_util_pct = reading->cpu_util_pct;
-    sample.gpu_util_pct = reading->gpu_util_pct;
-    sample.has = (is_direct ? JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER : 0) |
-                 (reading->has_cpu_util ? JOULIE_CLUSTER_SAMPLE_HAS_CPU_UTIL : 0) |
-                 (reading->has_gpu_util ? JOULIE_CLUSTER_SAMPLE_HAS_GPU_UTIL : 0);
-    if (is_direct)
-        sample.source = (enum joulie_power_source)joulie_word_value(
+    if (telemetry->source == JD_POWER_UTILIZATION)
+        sample->has &= ~JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER;
+    if (sample->has & JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER)
+        sample->source = (enum joulie_power_source)joulie_word_value(
             JOULIE_VOCABULARY_POWER_SOURCE, telemetry->shared->values->power_source);
-    if (sample.has == 0)
+    if (sample->has == 0)
         return "the reply says no utilisation";
-    const int rc = joulie_cluster_put_sample(telemetry->shared->cluster, node_name, &sample, NULL);
+    const int rc = joulie_cluster_put_sample(telemetry->shared->cluster, node_name, sample, NULL);
     return rc == 0 ? NULL : "the model does not take it";
 }
 
 /* A node that is gone meanwhile is nobody's. */
 static void take(struct jd_telemetry *telemetry, const char *node_name, const char *problem,
-                 const struct jd_reading *reading)
+                 struct joulie_cluster_sample *sample)
 {
     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
     if (!problem)
-        problem = put_sample(telemetry, node_name, reading);
+        problem = put_sample(telemetry, node_name, sample);
     if (!problem)
-        report_good(telemetry, node_name, reading->at_ms);
+        report_good(telemetry, node_name, sample->at_ms);
     else if (joulie_cluster_node_by_name(telemetry->shared->cluster, node_name, &node, NULL) == 0)
         report_bad(telemetry, node_name, problem);
 }
@@ -280,17 +273,17 @@ static void on_done(void *user, const struct jd_reply *reply)
     const int64_t now_ms = jd_policy_now_ms(shared->clock);
     const bool is_query =
         telemetry->source == JD_POWER_PROMETHEUS || telemetry->source == JD_POWER_KEPLER;
-    struct jd_reading reading;
+    struct joulie_cluster_sample sample;
     const char *problem =
         is_query
-            ? jd_reading_of_prometheus(reply, now_ms, &reading)
-            : jd_reading_of_telemetry(reply, now_ms, shared->values->twin_staleness_ms, &reading);
+            ? jd_reading_of_prometheus(reply, now_ms, &sample)
+            : jd_reading_of_telemetry(reply, now_ms, shared->values->twin_staleness_ms, &sample);
     if (problem && has_other_query(read, reply)) {
         read->query++;
         if (start(read))
             return;
     }
-    take(telemetry, read->node_name, problem, &reading);
+    take(telemetry, read->node_name, problem, &sample);
     telemetry->in_flight--;
     read_next(telemetry, read);
     if (telemetry->in_flight == 0)

@@ -631,3 +631,24 @@ void jd_http_close(struct jd_http *http)
     curl_slist_free_all(http->plain_headers);
     jl_free(http);
 }
+
+const char *jd_reply_problem(const struct jd_reply *reply)
+{
+    switch (reply->end) {
+    case JD_HTTP_WHOLE:
+        return reply->status >= 200 && reply->status <= 299 ? NULL : "the reply is an error";
+    case JD_HTTP_UNREACHABLE:
+        return "the server cannot be reached";
+    case JD_HTTP_BROKEN:
+        return "the connection broke";
+    case JD_HTTP_TIMED_OUT:
+        return "there was no reply in time";
+    case JD_HTTP_TOO_LONG:
+        return "the reply is too long";
+    case JD_HTTP_UNTRUSTED:
+        return "the server's certificate does not verify";
+    case JD_HTTP_FAILED:
+        break;
+    }
+    return "the request failed";
+}

@@ -52,6 +52,9 @@ struct jd_reply {
     uint64_t bytes; /* of the body, of a stream too */
 };
 
+/* Why a reply cannot be used, a constant; NULL = it is whole, and its status is 2xx. */
+const char *jd_reply_problem(const struct jd_reply *reply);
+
 struct jd_http_request { /* borrowed for jd_http_start(), but tls */
     const char *method;  /* NULL = GET */
     const char *url;
