@@ -58,35 +58,21 @@ int jd_twin_read(const char *text, size_t len, struct jd_twin_words *out, struct
     return rc;
 }
 
-static void put_member(struct jl_buffer *out, const char *before, const char *value)
-{
-    jl_put_string(out, before);
-    jl_put_json_string(out, value, strlen(value));
-}
-
-/* A name that has no object name stands for itself. */
-static int put_object_name(struct jl_buffer *out, const char *node_name, struct joulie_error *err)
-{
-    char *name = NULL;
-    const int rc = joulie_node_object_name(node_name, &name, err);
-    put_member(out, "", rc == JOULIE_OK ? name : node_name);
-    joulie_free(name);
-    return rc == JOULIE_E_NOMEM ? rc : 0;
-}
-
 int jd_twin_put(struct jl_buffer *out, const char *node_name, const char *profile,
                 const char *report, struct joulie_error *err)
 {
-    jl_put_string(out, "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeTwin\",\"metadata\":{"
-                       "\"name\":");
-    const int rc = put_object_name(out, node_name, err);
-    put_member(out, "},\"spec\":{\"nodeName\":", node_name);
+    char *name = NULL; /* a node name that has no object name stands for itself */
+    const int rc = joulie_node_object_name(node_name, &name, err);
+    jl_put_string(out,
+                  "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeTwin\",\"metadata\":{");
+    jd_json_put_text(out, "name", rc == JOULIE_OK ? name : node_name);
+    joulie_free(name);
+    jl_put_string(out, "},\"spec\":{");
+    jd_json_put_text(out, "nodeName", node_name);
     if (profile)
-        put_member(out, ",\"profile\":", profile);
+        jd_json_put_text(out, "profile", profile);
     jl_put_string(out, "},\"status\":{\"controlStatus\":");
     jl_put_string(out, report);
     jl_put_string(out, "}}\n");
-    if (rc < 0)
-        return rc;
-    return out->is_failed ? jl_fail_memory(err) : 0;
+    return rc == JOULIE_E_NOMEM || out->is_failed ? jl_fail_memory(err) : 0;
 }

@@ -15,7 +15,6 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/memory.h"
-#include "base/time.h"
 #include "kube/client_parts.h"
 #include "kubernetes/names.h"
 #include "runtime/clock.h"
@@ -32,7 +31,6 @@
 #define NOTE_BYTES 1024
 #define INSTANCE_BYTES 128
 #define NS_PER_MS 1000000
-#define US_PER_MS 1000
 #define NAMESPACE "default" /* of events about cluster-scoped objects */
 #define OLD_NAMESPACE "kube-system"
 #define OLD_REFUSAL "does not match event.namespace" /* of a v1.20 server */
@@ -108,20 +106,13 @@ static void put_member(struct jl_buffer *out, const char *key, const char *value
         jd_json_put_text(out, key, value);
 }
 
-static void put_time(struct jl_buffer *out, const char *key, int64_t now_ms)
-{
-    char text[JL_TIME_TEXT];
-    jl_format_time_us(now_ms * US_PER_MS, text);
-    jd_json_put_text(out, key, text);
-}
-
 /* Everything but apiVersion, kind, metadata and series. */
 static char *rest_of(const struct jd_recorder *recorder, const struct jd_event *event,
                      int64_t now_ms)
 {
     struct jl_buffer out = { 0 };
     const char *note = event->note ? event->note : "";
-    put_time(&out, "eventTime", now_ms);
+    jd_json_put_micro_time(&out, "eventTime", now_ms);
     put_member(&out, "reportingController", recorder->controller);
     put_member(&out, "reportingInstance", recorder->instance);
     put_member(&out, "action", event->action);
@@ -215,7 +206,7 @@ static char *name_of(struct jd_recorder *recorder, const struct series *series)
 static void put_series(struct jl_buffer *out, const struct series *series)
 {
     jd_put_format(out, "\"series\":{\"count\":%" PRId64, series->count);
-    put_time(out, "lastObservedTime", series->last_ms);
+    jd_json_put_micro_time(out, "lastObservedTime", series->last_ms);
     jl_put_char(out, '}');
 }
 

@@ -9,28 +9,20 @@
 
 #include "base/buffer.h"
 #include "base/text.h"
-#include "base/time.h"
 #include "operator/metrics.h"
+#include "runtime/json.h"
 
 #define LEASE "joulie-heartbeat"
-#define US_PER_MS 1000
 
 enum { HTTP_NOT_FOUND = 404 };
 
-static void put_member(struct jl_buffer *out, const char *before, const char *text)
-{
-    jl_put_string(out, before);
-    jl_put_json_string(out, text, strlen(text));
-}
-
-/* spec.renewTime is a MicroTime (six decimals of a second). */
 static void put_spec(const struct jd_heartbeat *heartbeat, struct jl_buffer *out)
 {
-    char time[JL_TIME_TEXT];
-    jl_format_time_us(heartbeat->beat_ms * US_PER_MS, time);
-    put_member(out, "\"spec\":{\"holderIdentity\":", heartbeat->shared->identity);
-    put_member(out, ",\"renewTime\":", time);
-    jl_put_char(out, '}');
+    jd_json_put_key(out, "spec");
+    jl_put_char(out, '{');
+    jd_json_put_text(out, "holderIdentity", heartbeat->shared->identity);
+    jd_json_put_micro_time(out, "renewTime", heartbeat->beat_ms);
+    jl_put_string(out, "}}");
 }
 
 static void finish(struct jd_heartbeat *heartbeat, const struct jd_answer *answer)
@@ -84,13 +76,11 @@ static void on_created(void *user, const struct jd_answer *answer)
 static void create(struct jd_heartbeat *heartbeat)
 {
     struct jl_buffer body = { 0 };
-    put_member(&body,
-               "{\"apiVersion\":\"coordination.k8s.io/v1\",\"kind\":\"Lease\",\"metadata\":{"
-               "\"name\":\"" LEASE "\",\"namespace\":",
-               heartbeat->shared->values->name_space);
-    jl_put_string(&body, "},");
-    put_spec(heartbeat, &body);
+    jl_put_string(&body, "{\"apiVersion\":\"coordination.k8s.io/v1\",\"kind\":\"Lease\","
+                         "\"metadata\":{\"name\":\"" LEASE "\"");
+    jd_json_put_text(&body, "namespace", heartbeat->shared->values->name_space);
     jl_put_char(&body, '}');
+    put_spec(heartbeat, &body);
     send(heartbeat, "POST", &body, on_created);
     jl_buffer_clear(&body);
 }
@@ -111,7 +101,6 @@ static void renew(struct jd_heartbeat *heartbeat, int64_t now_ms)
     jd_clock_hold(heartbeat->shared->clock);
     jl_put_char(&body, '{');
     put_spec(heartbeat, &body);
-    jl_put_char(&body, '}');
     send(heartbeat, "PATCH", &body, on_renewed);
     jl_buffer_clear(&body);
 }

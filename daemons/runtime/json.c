@@ -18,6 +18,7 @@
 #include "base/time.h"
 
 #define KEY_BYTES 64
+#define US_PER_MS 1000
 
 int jd_json_read(const char *text, size_t len, struct json_object **out, struct joulie_error *err)
 {
@@ -158,5 +159,12 @@ void jd_json_put_time(struct jl_buffer *out, const char *key, int64_t at_ms)
 {
     char text[JL_TIME_TEXT];
     jl_format_time(at_ms, text);
+    jd_json_put_text(out, key, text);
+}
+
+void jd_json_put_micro_time(struct jl_buffer *out, const char *key, int64_t at_ms)
+{
+    char text[JL_TIME_TEXT];
+    jl_format_time_us(at_ms * US_PER_MS, text);
     jd_json_put_text(out, key, text);
 }

@@ -43,3 +43,5 @@ void jd_json_put_text(struct jl_buffer *out, const char *key, const char *text);
 void jd_json_put_number(struct jl_buffer *out, const char *key, double number);
 /* As RFC 3339 in whole seconds. */
 void jd_json_put_time(struct jl_buffer *out, const char *key, int64_t at_ms);
+/* The same with six decimals, as a MicroTime of Kubernetes. */
+void jd_json_put_micro_time(struct jl_buffer *out, const char *key, int64_t at_ms);

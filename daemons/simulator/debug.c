@@ -25,19 +25,12 @@
 
 /* ---- events ---- */
 
-static void put_time(struct jl_buffer *out, const struct jd_debug *debug)
-{
-    char text[JL_TIME_TEXT];
-    const size_t len = jl_format_time_us(joulie_sim_instant_ms(*debug->now_s) * US_PER_MS, text);
-    jl_put(out, text, len);
-}
-
 void jd_debug_event(struct jd_debug *debug, const char *kind, const char *node, const char *payload)
 {
     struct jl_buffer event = { 0 };
-    jl_put_string(&event, "{\"timestamp\":\"");
-    put_time(&event, debug);
-    jd_put_format(&event, "\",\"kind\":\"%s\"", kind);
+    jl_put_char(&event, '{');
+    jd_json_put_micro_time(&event, "timestamp", joulie_sim_instant_ms(*debug->now_s));
+    jd_json_put_text(&event, "kind", kind);
     jd_json_put_text(&event, "node", node);
     jd_put_format(&event, ",\"payload\":%s}", payload);
     char *text = jl_buffer_take(&event);
@@ -79,6 +72,7 @@ void jd_debug_put_row(struct jd_debug *debug, struct jl_buffer *out)
 {
     struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
     struct jd_facility facility;
+    char now[JL_TIME_TEXT];
     if (joulie_sim_get_view(debug->sim, &view, NULL) != 0)
         return;
     jd_facility_now(&view, debug->values, &facility);
@@ -87,7 +81,8 @@ void jd_debug_put_row(struct jd_debug *debug, struct jl_buffer *out)
                            "cooling_power_w,facility_power_w,ambient_temp_c,cluster_cpu_util,"
                            "cluster_gpu_util,nodes_active,pods_running,energy_cumulative_j\n");
     debug->has_rows = true;
-    put_time(out, debug);
+    jl_format_time_us(joulie_sim_instant_ms(*debug->now_s) * US_PER_MS, now);
+    jl_put_string(out, now);
     put_fixed(out, view.time_s, 1);
     put_fixed(out, facility.it_power_w, 1);
     put_fixed(out, view.cpu_power_w, 1);
