@@ -6,10 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <joulie/remote.h>
+
 #include "agent/agent.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "runtime/clock.h"
+#include "runtime/json.h"
 
 #define ONCE_LIMIT_MS 30000 /* a ramp from the top to the floor takes 20 s */
 #define HOST_NAME_BYTES 256
@@ -22,6 +25,27 @@ static const char *node_name_of(const struct jd_agent *agent)
                                              : agent->files.host_name;
 }
 
+/* One line: apiVersion, kind, metadata.name, spec.nodeName, spec.profile where it is known,
+ * status.controlStatus. */
+static int put_twin(struct jl_buffer *out, const char *node_name, const char *profile,
+                    const char *report, struct joulie_error *err)
+{
+    char *name = NULL; /* a node name that has no object name stands for itself */
+    const int rc = joulie_node_object_name(node_name, &name, err);
+    jl_put_string(out,
+                  "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeTwin\",\"metadata\":{");
+    jd_json_put_text(out, "name", rc == JOULIE_OK ? name : node_name);
+    joulie_free(name);
+    jl_put_string(out, "},\"spec\":{");
+    jd_json_put_text(out, "nodeName", node_name);
+    if (profile)
+        jd_json_put_text(out, "profile", profile);
+    jl_put_string(out, "},\"status\":{\"controlStatus\":");
+    jl_put_string(out, report);
+    jl_put_string(out, "}}\n");
+    return rc == JOULIE_E_NOMEM || out->is_failed ? jl_fail_memory(err) : 0;
+}
+
 static bool publish(struct jd_agent *agent)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
@@ -29,7 +53,7 @@ static bool publish(struct jd_agent *agent)
     char *report = NULL;
     int rc = joulie_host_report(agent->host.host, &report, &err);
     if (rc == 0)
-        rc = jd_twin_put(&text, node_name_of(agent), agent->files.spec.words.profile, report, &err);
+        rc = put_twin(&text, node_name_of(agent), agent->files.spec.words.profile, report, &err);
     joulie_free(report);
     if (rc < 0)
         jd_log_error(&agent->edges.log, "status", "no report", &err);

@@ -7,14 +7,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <joulie/object.h>
+
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/memory.h"
+#include "runtime/json.h"
 
 #define CHUNK_BYTES 65536
 /* Times of files are coarse: one that was written so shortly before it was read may be written
@@ -78,23 +83,69 @@ static int read_file(const char *path, struct stat *seen, struct jl_buffer *out,
     return read_all(fd, out, err);
 }
 
+/* ---- what it says ---- */
+
+static void clear_words(struct jd_spec_words *words)
+{
+    jl_free(words->node_name);
+    jl_free(words->profile);
+    *words = (struct jd_spec_words){ 0 };
+}
+
+static bool copy_member(struct json_object *spec, const char *key, char **out)
+{
+    struct json_object *member = json_object_object_get(spec, key);
+    if (!json_object_is_type(member, json_type_string))
+        return true;
+    *out = jl_strdup(json_object_get_string(member));
+    return *out != NULL;
+}
+
+/* From a NodeTwin, or its spec alone, JSON or YAML: 0 or a code of joulie_format(). */
+static int read_words(const char *text, size_t len, struct jd_spec_words *out,
+                      struct joulie_error *err)
+{
+    struct jd_spec_words words = { 0 };
+    char *line = NULL;
+    int rc = joulie_format(text, len, JOULIE_FORM_LINE, &line, err);
+    if (rc < 0)
+        return rc;
+    struct json_object *root = jd_json_parse(line, strlen(line));
+    joulie_free(line);
+    struct json_object *spec = NULL;
+    if (!json_object_is_type(root, json_type_object))
+        rc = jl_fail(err, JOULIE_E_TYPE, "", "is no NodeTwin");
+    else if (!json_object_object_get_ex(root, "spec", &spec))
+        spec = root;
+    if (json_object_is_type(spec, json_type_object) &&
+        (!copy_member(spec, "nodeName", &words.node_name) ||
+         !copy_member(spec, "profile", &words.profile)))
+        rc = jl_fail_memory(err);
+    json_object_put(root);
+    if (rc < 0)
+        clear_words(&words);
+    else
+        *out = words;
+    return rc;
+}
+
 /* Hands one text over; nothing changes when it cannot be used. */
 static int take_text(struct jd_spec *spec, struct joulie_host *host, const struct jl_buffer *text,
                      struct joulie_error *err)
 {
-    struct jd_twin_words words = { 0 };
+    struct jd_spec_words words = { 0 };
     const char *bytes = text->data ? text->data : "";
-    int rc = jd_twin_read(bytes, text->len, &words, err);
+    int rc = read_words(bytes, text->len, &words, err);
     if (rc == 0 && spec->node_name && words.node_name && !jl_same(words.node_name, spec->node_name))
         rc = jl_fail(err, JOULIE_E_CONFLICT, "spec.nodeName",
                      "is \"%.64s\", this node is \"%.64s\"", words.node_name, spec->node_name);
     if (rc == 0)
         rc = joulie_host_put_twin(host, bytes, text->len, err);
     if (rc < 0) {
-        jd_twin_words_clear(&words);
+        clear_words(&words);
         return rc;
     }
-    jd_twin_words_clear(&spec->words);
+    clear_words(&spec->words);
     spec->words = words;
     return 0;
 }
@@ -191,7 +242,7 @@ bool jd_spec_poll(struct jd_spec *spec, struct joulie_host *host)
 
 void jd_spec_clear(struct jd_spec *spec)
 {
-    jd_twin_words_clear(&spec->words);
+    clear_words(&spec->words);
     jl_buffer_clear(&spec->text);
     jl_buffer_clear(&spec->problem);
 }

@@ -242,10 +242,9 @@ void jd_clear_texts(struct jl_buffer *texts, size_t count);
 /* complete.c: one candidate of a completion. */
 void jd_offer(const char *word, const char *doc);
 
-/* help.c, man.c */
+/* help.c */
 void jd_print_help(const struct jd_command *command);
 void jd_print_overview(const char *group); /* NULL = every command */
-void jd_print_man(void);
 int jd_usage(const char *format, ...) __attribute__((format(printf, 1, 2))); /* JD_EXIT_USAGE */
 
 /* documents.c: a whole file, "-" and NULL = standard input. 0, or JOULIE_E_IO, JOULIE_E_LIMIT,
@@ -268,11 +267,6 @@ int jd_worse(int a, int b);
 struct joulie_sim;
 int jd_simulate(struct joulie_sim *sim, struct joulie_error *err);
 int jd_simulate_live(struct joulie_sim *sim, double end_s, double pace_s, struct joulie_error *err);
-
-/* outcome.c */
-void jd_put_outcome(struct jd_call *call, const struct joulie_sim *sim); /* a table */
-bool jd_is_equal_work(
-    const struct joulie_sim *sim); /* nothing is left over, and the saving can be stated */
 
 /* question.c: the arguments' documents, one by one, through the command's question. jd_ask() names
  * the item of a list in warnings. */

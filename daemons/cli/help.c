@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* --help, and the command `help`: everything is read from the tables of commands and options. */
+/* --help, the commands `help` and `version`, and the manual page: all but the version is read from
+ * the tables of commands and options. */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -65,11 +66,78 @@ int jd_usage(const char *format, ...)
     return JD_EXIT_USAGE;
 }
 
+/* ---- the manual page: docs/man/joulie.1 is this output ---- */
+
+static void put_roff(const char *text)
+{
+    struct jl_buffer escaped = { 0 };
+    jd_put_roff(&escaped, text);
+    jd_print("%s", escaped.data ? escaped.data : "");
+    jl_buffer_clear(&escaped);
+}
+
+static void put_man_of(const struct jd_command *command)
+{
+    jd_print(".SS joulie ");
+    put_roff(command->name);
+    jd_print(" [OPTIONS]");
+    if (command->arguments) {
+        jd_print(" ");
+        put_roff(command->arguments);
+    }
+    jd_print("\n");
+    put_roff(command->summary);
+    jd_print(".\n");
+    if (command->text) {
+        jd_print(".PP\n.nf\n");
+        put_roff(command->text);
+        jd_print("\n.fi\n");
+    }
+    const struct jd_daemon table = jd_table_of(command);
+    struct jl_buffer rows = { 0 };
+    jd_put_option_man(&rows, &table);
+    jd_print("%s", rows.data ? rows.data : "");
+    jl_buffer_clear(&rows);
+}
+
+static void print_man(void)
+{
+    jd_print(
+        ".\\\" SPDX-License-Identifier: Apache-2.0\n"
+        ".\\\" Made by `joulie help --man`; do not edit.\n"
+        ".TH JOULIE 1 \"\" \"libjoulie %s\" \"User Commands\"\n"
+        ".SH NAME\njoulie \\- decisions about power as commands\n"
+        ".SH SYNOPSIS\n.B joulie\n.I COMMAND\n[\\fIOPTIONS\\fR] [\\fIFILE\\fR]\n"
+        ".SH DESCRIPTION\n"
+        "The decision commands ask the pure functions of libjoulie: JSON or YAML in, JSON out,\n"
+        "no cluster, no root, no clock. A file that is missing or \\- is standard input. The "
+        "input is\n"
+        "a JSON object, an array (each element is one document), JSON lines or YAML documents, "
+        "found\n"
+        "out by content. There is one answer per document, in order, one line each.\n",
+        joulie_version());
+    jd_print(".SH COMMANDS\n");
+    for (size_t i = 0; jd_commands[i]; i++) {
+        if (!is_hidden(jd_commands[i]))
+            put_man_of(jd_commands[i]);
+    }
+    jd_print(".SH EXIT STATUS\n"
+             ".TP\n.B 0\nEvery document was answered.\n"
+             ".TP\n.B 1\nSome document was bad: its line is "
+             "{\"error\":{\"code\",\"where\",\"message\"}}, the others are\n"
+             "answered. Also: the output could not be written.\n"
+             ".TP\n.B 2\nThe command line is wrong.\n"
+             ".TP\n.B 3\nSome data was stale and \\fB\\-\\-require\\-fresh\\fR was given.\n"
+             ".PP\nThe highest of 2, 1, 3 in that order wins.\n");
+}
+
+/* ---- the commands ---- */
+
 static int run_help(struct jd_call *call)
 {
     size_t used;
     if (call->values.man) {
-        jd_print_man();
+        print_man();
         return JD_EXIT_OK;
     }
     if (call->argument_count == 0) {
@@ -108,4 +176,39 @@ const struct jd_command jd_command_help = {
     JD_ROWS(options),
     .run = run_help,
     .offer = offer_commands,
+};
+
+static int run_version(struct jd_call *call)
+{
+    struct jl_buffer json = { 0 };
+    if (!call->values.output) {
+        jd_print("joulie %s\n", joulie_version());
+        return JD_EXIT_OK;
+    }
+    jl_put_string(&json, "{\"version\":");
+    jl_put_json_string(&json, joulie_version(), strlen(joulie_version()));
+    jl_put_string(&json, ",\"abi\":\"libjoulie.so.1\",\"features\":[");
+    const char *feature;
+    for (size_t i = 0; (feature = joulie_feature_at(i)) != NULL; i++) {
+        jl_put_string(&json, i > 0 ? "," : "");
+        jl_put_json_string(&json, feature, strlen(feature));
+    }
+    jl_put_string(&json, "],\"build\":");
+    jl_put_json_string(&json, JD_BUILD, strlen(JD_BUILD));
+    jl_put_char(&json, '}');
+    if (!json.is_failed)
+        jd_put_answer(call, json.data);
+    jl_buffer_clear(&json);
+    return JD_EXIT_OK;
+}
+
+static const struct jd_setting version_rows[] = {
+    JD_OUTPUT_ROW("version, ABI, features and build as json, pretty or yaml"),
+};
+
+const struct jd_command jd_command_version = {
+    .name = "version",
+    .summary = "Version of the library that is loaded",
+    JD_ROWS(version_rows),
+    .run = run_version,
 };

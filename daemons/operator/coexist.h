@@ -9,12 +9,6 @@
 #include "kube/client.h"
 #include "operator/shared.h"
 
-struct jd_own_names { /* of this operator; NULL = not given */
-    const char *name_space;
-    const char *deployment;
-    const char *pod;
-};
-
 struct jd_coexist { /* zeroed at the start */
     const struct jd_shared *shared;
     void (*on_known)(void *user); /* once: the first list of Deployments has ended */
@@ -41,10 +35,3 @@ void jd_coexist_check(struct jd_coexist *coexist, const char *text, size_t len);
 const char *jd_coexist_problem(const struct jd_coexist *coexist);
 /* Before each step: logs what changed. The problem when it is news, else NULL. */
 const char *jd_coexist_news(struct jd_coexist *coexist);
-
-/* managers.c: the newest write of spec fields in metadata.managedFields by somebody who is no
- * operator, agent or kubectl. false = none. */
-bool jd_find_foreign(const char *text, size_t len, char *out_who, size_t size, int64_t *out_ms);
-/* A Deployment of a list that is another operator: its name into out, which is else left alone. */
-void jd_find_deployment(const char *text, size_t len, const struct jd_own_names *own, char *out,
-                        size_t size);
