@@ -107,16 +107,16 @@ void jd_feedback_seen(struct jd_feedback *feedback, struct json_object *twin)
         jl_parse_time(updated, strlen(updated), &feedback->published_ms);
 }
 
-static void log_answer(struct jd_feedback *feedback, const struct jd_answer *answer, bool is_good)
+void jd_log_answer(struct jd_log *log, const char *component, const char *what, bool *is_logged,
+                   const struct jd_answer *answer)
 {
-    struct jd_log *log = feedback->shared->log;
-    if (is_good && feedback->is_logged)
-        jd_log(log, JOULIE_LOG_LEVEL_INFO, "status", "NodeTwins can be written again");
-    else if (!is_good && !feedback->is_logged)
-        jd_log(log, JOULIE_LOG_LEVEL_WARN, "status",
-               "a NodeTwin's status could not be written: %d %.32s %.200s", answer->code,
-               answer->reason, answer->message);
-    feedback->is_logged = !is_good;
+    const bool is_bad = answer->code < 200 || answer->code > 299;
+    if (is_bad && !*is_logged)
+        jd_log(log, JOULIE_LOG_LEVEL_WARN, component, "%s could not be written: %d %.32s %.200s",
+               what, answer->code, answer->reason, answer->message);
+    else if (!is_bad && *is_logged)
+        jd_log(log, JOULIE_LOG_LEVEL_INFO, component, "%s can be written again", what);
+    *is_logged = is_bad;
 }
 
 static void on_answer(void *user, const struct jd_answer *answer)
@@ -133,7 +133,8 @@ static void on_answer(void *user, const struct jd_answer *answer)
         json_object_put(sent);
     }
     if (is_good || answer->code != 404) /* an object that is gone: its watch says so */
-        log_answer(feedback, answer, is_good);
+        jd_log_answer(feedback->shared->log, "status", "a NodeTwin's status", &feedback->is_logged,
+                      answer);
     feedback->done(feedback->user);
 }
 

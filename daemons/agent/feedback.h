@@ -21,6 +21,11 @@ struct jd_feedback {               /* of one node; zeroed at the start, to be cl
     bool is_void;   /* what is on its way went to an object that is forgotten */
 };
 
+/* Logs the first answer that failed and the first that worked again; what: "a NodeTwin's status".
+ */
+void jd_log_answer(struct jd_log *log, const char *component, const char *what, bool *is_logged,
+                   const struct jd_answer *answer);
+
 void jd_feedback_clear(struct jd_feedback *feedback); /* not while sent is set */
 /* The object as it was read: only what it says at the first look counts, or after another object
  * has taken its place (forget). */

@@ -9,6 +9,7 @@
 
 #include <joulie/object.h>
 
+#include "agent/feedback.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "runtime/json.h"
@@ -71,16 +72,9 @@ static void put_label(struct jl_buffer *out)
     jl_put_string(out, "\"labels\":{\"" MANAGED_BY "\":\"" OURS "\"}");
 }
 
-static void log_answer(struct jd_publish *publish, const struct jd_answer *answer, bool is_good)
+static void log_answer(struct jd_publish *publish, const struct jd_answer *answer)
 {
-    struct jd_log *log = publish->shared->log;
-    if (is_good && publish->is_logged)
-        jd_log(log, JOULIE_LOG_LEVEL_INFO, "hardware", "NodeHardware can be written again");
-    else if (!is_good && !publish->is_logged)
-        jd_log(log, JOULIE_LOG_LEVEL_WARN, "hardware",
-               "a NodeHardware could not be written: %d %.32s %.200s", answer->code, answer->reason,
-               answer->message);
-    publish->is_logged = !is_good;
+    jd_log_answer(publish->shared->log, "hardware", "a NodeHardware", &publish->is_logged, answer);
 }
 
 static void end(struct jd_publish *publish)
@@ -94,7 +88,7 @@ static void on_patched(void *user, const struct jd_answer *answer)
     struct jd_publish *publish = user;
     const bool is_good = answer->code >= 200 && answer->code <= 299;
     if (is_good || answer->code != 404)
-        log_answer(publish, answer, is_good);
+        log_answer(publish, answer);
     end(publish);
 }
 
@@ -202,7 +196,7 @@ static void on_made(void *user, const struct jd_answer *answer)
         if (patch_status(publish, now_ms))
             return;
     } else if (!jl_same(answer->reason, "AlreadyExists")) { /* its watch will show it */
-        log_answer(publish, answer, false);
+        log_answer(publish, answer);
     }
     end(publish);
 }

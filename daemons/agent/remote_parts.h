@@ -85,6 +85,9 @@ int jd_remote_take_twin(void *remote, const char *text, size_t len, struct jouli
 char *jd_remote_hardware(void *remote, const char *facts, int64_t now_ms);
 void jd_remote_log_sample(struct jd_remote *remote, const struct jd_sample *sample);
 
+/* A part as the library reads it: with what was there before us, and its limit if it counts. */
+struct joulie_node_reading jd_remote_reading(const struct jd_remote_part *part, bool has_limit);
+
 /* remote_write.c */
 void jd_remote_decide(struct jd_remote *remote);
 /* true = there is a request to be made: jd_remote_put_request(). */

@@ -19,39 +19,28 @@ static bool is_seen(const struct jd_remote_part *part)
 
 /* A write that was taken and does not read back is on its way for some steps, then it is blocked:
  * only then the library gets the limit that reads. */
-static void put_written(struct jd_remote *remote, struct jd_remote_part *part,
-                        const struct jd_watts *limit, struct joulie_node_reading *out)
+static bool is_shown(struct jd_remote *remote, struct jd_remote_part *part,
+                     const struct jd_watts *limit)
 {
-    const bool is_shown = remote->is_checked && limit->is_known;
-    if (is_shown)
+    const bool is_read = remote->is_checked && limit->is_known;
+    if (is_read)
         part->limit = *limit;
-    part->unseen = is_shown && !is_seen(part) ? part->unseen + 1 : 0;
+    part->unseen = is_read && !is_seen(part) ? part->unseen + 1 : 0;
     const bool is_awaited = part->unseen > 0 && part->unseen < MOST_UNSEEN;
-    if (part->limit.is_known && !part->is_pending && !is_awaited) {
-        out->has |= JOULIE_NODE_READING_HAS_LIMIT;
-        out->limit_w = part->limit.w;
-    }
+    return part->limit.is_known && !part->is_pending && !is_awaited;
 }
 
+/* A throttle has no limit. */
 static void put_reading(struct jd_remote *remote, struct jd_remote_part *part,
                         const struct jd_watts *limit)
 {
-    struct joulie_node_reading reading = JOULIE_INIT(struct joulie_node_reading);
     const bool is_throttled = part == &remote->cpu && remote->throttle.is_used;
-    reading.kind = part->kind;
-    reading.id = "remote";
+    const bool is_written = part->outcome == JOULIE_NODE_OUTCOME_WRITTEN;
+    const bool has_limit =
+        !is_throttled && (is_written ? is_shown(remote, part, limit) : part->limit.is_known);
+    struct joulie_node_reading reading = jd_remote_reading(part, has_limit);
     reading.outcome = part->outcome;
     reading.message = part->message;
-    if (part->outcome == JOULIE_NODE_OUTCOME_WRITTEN && !is_throttled) {
-        put_written(remote, part, limit, &reading);
-    } else if (part->limit.is_known && !is_throttled) {
-        reading.has |= JOULIE_NODE_READING_HAS_LIMIT;
-        reading.limit_w = part->limit.w;
-    }
-    if (part->has_original) {
-        reading.has |= JOULIE_NODE_READING_HAS_ORIGINAL;
-        reading.original_w = part->original_w;
-    }
     joulie_node_put_reading(remote->node, &reading, NULL);
 }
 

@@ -28,10 +28,22 @@ static void recall_original(struct jd_remote_part *part)
     part->original_w = part->max.is_known ? part->max.w : part->limit.w;
 }
 
+struct joulie_node_reading jd_remote_reading(const struct jd_remote_part *part, bool has_limit)
+{
+    return (struct joulie_node_reading){
+        .struct_size = sizeof(struct joulie_node_reading),
+        .has = (has_limit ? JOULIE_NODE_READING_HAS_LIMIT : 0) |
+               (part->has_original ? JOULIE_NODE_READING_HAS_ORIGINAL : 0),
+        .kind = part->kind,
+        .id = "remote",
+        .limit_w = part->limit.w,
+        .original_w = part->original_w,
+    };
+}
+
 static void start_part(struct jd_remote *remote, struct jd_remote_part *part,
                        const struct jd_watts *limit)
 {
-    struct joulie_node_reading reading = JOULIE_INIT(struct joulie_node_reading);
     const bool is_read = remote->endpoints.cpu_source.type == JOULIE_REMOTE_TYPE_HTTP;
     part->is_written = false;
     part->is_pending = false;
@@ -41,16 +53,7 @@ static void start_part(struct jd_remote *remote, struct jd_remote_part *part,
     if (!is_read || remote->sample.quality == JD_FRESH)
         part->limit = *limit; /* one that nobody reads is written each time */
     recall_original(part);
-    reading.kind = part->kind;
-    reading.id = "remote";
-    if (part->limit.is_known) {
-        reading.has |= JOULIE_NODE_READING_HAS_LIMIT;
-        reading.limit_w = part->limit.w;
-    }
-    if (part->has_original) {
-        reading.has |= JOULIE_NODE_READING_HAS_ORIGINAL;
-        reading.original_w = part->original_w;
-    }
+    const struct joulie_node_reading reading = jd_remote_reading(part, part->limit.is_known);
     joulie_node_put_reading(remote->node, &reading,
                             NULL); /* a node without GPUs has no such part */
 }

@@ -36,21 +36,6 @@ static const char *kind_word(enum jd_write write)
     return words[write];
 }
 
-static const char *verb_word(enum joulie_action_verb verb)
-{
-    switch (verb) {
-    case JOULIE_ACTION_CREATE:
-        return "create";
-    case JOULIE_ACTION_PATCH:
-        return "patch";
-    case JOULIE_ACTION_DELETE:
-        return "delete";
-    case JOULIE_ACTION_UNKNOWN:
-        break;
-    }
-    return "unknown";
-}
-
 /* ---- what came of it ---- */
 
 static void keep_version(char kept[JD_VERSION_BYTES], struct jl_text text)
@@ -109,7 +94,7 @@ static void settle(struct jd_apply *apply, const struct jd_writing *writing,
     const enum joulie_action_outcome outcome = outcome_of(action, answer);
     jd_metric_add(
         shared->metrics, &jd_actions,
-        JD_LABELS(kind_word(writing->write), verb_word(action->verb), outcome_word(outcome)), 1);
+        JD_LABELS(kind_word(writing->write), jd_verb_word(action->verb), outcome_word(outcome)), 1);
     if (outcome == JOULIE_OUTCOME_APPLIED) {
         jd_report_written(apply->reporter, action, writing->write);
         note_version(apply, writing->write, answer);

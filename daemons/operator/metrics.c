@@ -135,3 +135,11 @@ const char *jd_state_word(enum joulie_node_state state)
     const char *word = joulie_word(JOULIE_VOCABULARY_NODE_STATE, (int)state);
     return word ? word : "";
 }
+
+const char *jd_verb_word(enum joulie_action_verb verb)
+{
+    return verb == JOULIE_ACTION_CREATE   ? "create"
+           : verb == JOULIE_ACTION_DELETE ? "delete"
+           : verb == JOULIE_ACTION_PATCH  ? "patch"
+                                          : "unknown";
+}

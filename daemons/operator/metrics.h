@@ -37,3 +37,4 @@ void jd_measure_demand(struct jd_metrics *metrics, struct joulie_cluster *cluste
 
 /* The word of a state, "" = none. */
 const char *jd_state_word(enum joulie_node_state state);
+const char *jd_verb_word(enum joulie_action_verb verb);

@@ -133,12 +133,7 @@ void jd_report_would(struct jd_reporter *reporter, const struct joulie_cluster_a
                                      NULL); /* "" without memory */
     const uint64_t hash = hash_of(body);
     jd_metric_add(reporter->shared->metrics, &jd_actions,
-                  JD_LABELS(write_words[write],
-                            action->verb == JOULIE_ACTION_CREATE   ? "create"
-                            : action->verb == JOULIE_ACTION_DELETE ? "delete"
-                                                                   : "patch",
-                            "dry-run"),
-                  1);
+                  JD_LABELS(write_words[write], jd_verb_word(action->verb), "dry-run"), 1);
     /* a status carries the time: it is another one in each step */
     if (write == JD_WRITE_STATUS || !note || note->would_write[write] == hash)
         return;
