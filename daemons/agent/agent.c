@@ -144,7 +144,7 @@ static bool has_reached(void *user, const char *version)
     return jd_feed_has_reached(&((struct jd_agent *)user)->core.feed, version);
 }
 
-/* Several agents of one simulation have to be told apart. */
+/* Several agents of one simulation have names of their own. */
 static void put_who(const struct jd_agent_values *values, struct jl_buffer *out)
 {
     const char *const names[] = { values->pod_name, values->node_name, values->pool_shard_id };

@@ -27,8 +27,8 @@ void jd_log_answer(struct jd_log *log, const char *component, const char *what, 
                    const struct jd_answer *answer);
 
 void jd_feedback_clear(struct jd_feedback *feedback); /* not while sent is set */
-/* The object as it was read: only what it says at the first look counts, or after another object
- * has taken its place (forget). */
+/* The object as it was read: only what it says when it is first read counts, or after another
+ * object has taken its place (forget). */
 void jd_feedback_seen(struct jd_feedback *feedback, struct json_object *twin);
 void jd_feedback_forget(struct jd_feedback *feedback);
 /* true = it was sent: done will be called from the loop. */

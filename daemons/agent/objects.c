@@ -26,7 +26,7 @@ static void copy_member(struct json_object *from, struct json_object *to, const 
         json_object_object_add(to, key, json_object_get(member));
 }
 
-/* What tells its hardware; the rest of a Node is large and moves all the time. */
+/* What describes its hardware; the rest of a Node is large and moves all the time. */
 static char *facts_of(struct json_object *object)
 {
     struct json_object *facts = json_object_new_object();

@@ -87,7 +87,7 @@ static struct json_object *read_report(struct jd_remote *remote)
         return NULL;
     if (joulie_node_report(remote->node, &json, &err) < 0) {
         if (err.code !=
-            JOULIE_E_CONFLICT) /* the twin was replaced meanwhile: the next step tells */
+            JOULIE_E_CONFLICT) /* the twin was replaced meanwhile: the next step reports */
             jd_log_error(remote->shared->log, "node", remote->name, &err);
         return NULL;
     }

@@ -15,7 +15,7 @@
 
 /* ---- before the step ---- */
 
-/* What was there before us: the limit of the first look, unless an agent before this one put it
+/* What was there before us: the limit of the first reading, unless an agent before this one put it
  * there; then the hardware's maximum. */
 static void recall_original(struct jd_remote_part *part)
 {

@@ -68,7 +68,7 @@ static int read_all(int fd, struct jl_buffer *out, struct joulie_error *err)
     }
 }
 
-/* The file as a whole; *seen tells which file it was. Opening never waits for a writer of a pipe.
+/* The file as a whole; *seen says which file it was. Opening never waits for a writer of a pipe.
  */
 static int read_file(const char *path, struct stat *seen, struct jl_buffer *out,
                      struct joulie_error *err)

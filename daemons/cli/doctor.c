@@ -540,7 +540,7 @@ static const struct jd_setting options[] = {
 const struct jd_command jd_command_doctor = {
     .name = "doctor",
     .summary = "What is wrong with an installation, and what to do about it",
-    .text = "Looks at the server, the rights of this user, the kinds, the operator, the nodes and "
+    .text = "Checks the server, the rights of this user, the kinds, the operator, the nodes and "
             "what their agents report.\nExit status 1 when a check fails.",
     JD_ROWS(options),
     .run = run,

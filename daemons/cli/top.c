@@ -354,7 +354,7 @@ static const struct jd_setting options[] = {
 const struct jd_command jd_command_top = {
     .name = "top",
     .summary = "The nodes of a cluster on the whole screen",
-    .text = "Looks again every two seconds. Keys: n p c h a order the nodes by name, power, "
+    .text = "Refreshed every two seconds. Keys: n p c h a order the nodes by name, power, "
             "cooling, headroom or age,\nj and k scroll, q ends.",
     JD_ROWS(options),
     .run = run,
