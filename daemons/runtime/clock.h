@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 
+#include "base/time.h"
 #include "runtime/http_client.h"
 #include "runtime/log.h"
 #include "runtime/loop.h"
@@ -66,3 +67,6 @@ void jd_alarm_stop(struct jd_clock *clock, struct jd_alarm *alarm);
 void jd_clock_hold(struct jd_clock *clock);
 void jd_clock_release(struct jd_clock *clock);
 void jd_clock_check(struct jd_clock *clock); /* a cache has moved */
+
+/* A time as the protocol between simulator and participant writes it: RFC 3339 with ms. */
+void jd_clock_format(int64_t ms, char out[JL_TIME_TEXT]);

@@ -117,11 +117,16 @@ static void on_answer(void *user, const struct jd_reply *reply)
     jl_free(answer.resource_version);
 }
 
+void jd_clock_format(int64_t ms, char out[JL_TIME_TEXT])
+{
+    const size_t len = jl_format_time_us(ms * US_PER_MS, out);
+    memcpy(out + len - 1 - MICRO_DIGITS, "Z", sizeof "Z");
+}
+
 static void put_time(struct jl_buffer *out, const char *name, int64_t ms)
 {
     char text[JL_TIME_TEXT];
-    const size_t len = jl_format_time_us(ms * US_PER_MS, text);
-    memcpy(text + len - 1 - MICRO_DIGITS, "Z", sizeof "Z");
+    jd_clock_format(ms, text);
     jl_put_char(out, '&');
     jl_put_string(out, name);
     jl_put_char(out, '=');

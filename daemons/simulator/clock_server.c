@@ -18,8 +18,6 @@
 #include "runtime/json.h"
 
 #define MS_PER_S 1000
-#define US_PER_MS 1000
-#define MICRO_DIGITS 3 /* of six, that milliseconds do not have */
 #define MOST_PARTICIPANTS 4096
 #define MOST_NAME 253
 
@@ -146,18 +144,12 @@ int64_t jd_clock_server_due(const struct jd_clock_server *clock)
 
 /* ---- answers ---- */
 
-static void format_ms(int64_t ms, char out[JL_TIME_TEXT])
-{
-    const size_t len = jl_format_time_us(ms * US_PER_MS, out);
-    memcpy(out + len - 1 - MICRO_DIGITS, "Z", sizeof "Z");
-}
-
 static void answer_time(const struct jd_clock_server *clock, struct jd_exchange *exchange,
                         int64_t now_ms, bool is_end)
 {
     struct jl_buffer body = { 0 };
     char now[JL_TIME_TEXT];
-    format_ms(now_ms, now);
+    jd_clock_format(now_ms, now);
     jl_put_char(&body, '{');
     jd_json_put_text(&body, "now", now);
     jd_json_put_text(&body, "resourceVersion", clock->version(clock->user));
