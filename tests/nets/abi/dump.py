@@ -40,7 +40,7 @@ def blind_spots(file: Path, found: reader.Headers) -> list[str]:
             spots.append(f"the dump does not name {each.name}()")
     for name in found.handles:
         if re.search(rf"<class-decl name='{name}' size-in-bits", text):
-            spots.append(f"the dump tells what is inside of struct {name}")
+            spots.append(f"the dump shows what is inside of struct {name}")
     return spots
 
 

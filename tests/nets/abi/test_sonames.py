@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each soname keeps its promise alone: a program of 0.1 loads libjoulie.so.0 or is told that it is missing, never another."""
+"""Each soname keeps its promise alone: a program of 0.1 loads libjoulie.so.0 or gets an error that names it, never another."""
 
 import os
 import subprocess

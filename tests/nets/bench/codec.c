@@ -258,7 +258,7 @@ static uint64_t skip_json_c(void *state)
     return sum;
 }
 
-/* The first digit that is not 0 tells whether it was the number. */
+/* The first digit that is not 0 shows whether it was the number. */
 static uint64_t mix_digits(uint64_t sum, const char *text)
 {
     return sum * 31 + (unsigned char)text[strspn(text, "-0.")];

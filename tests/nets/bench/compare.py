@@ -117,7 +117,7 @@ def write_inputs(folder: Path) -> None:
 
 
 class Side:
-    """A process that works when it is told to."""
+    """A process that works when it is asked to."""
 
     def __init__(self, name: str, command: list[str]) -> None:
         self.name = name

@@ -103,8 +103,8 @@ def has_go() -> bool:
     go = shutil.which("go")
     if not go:
         return False
-    told = subprocess.run([go, "version"], stdout=subprocess.PIPE, text=True, check=False).stdout
-    found = re.search(r"go(\d+)\.(\d+)", told)
+    printed = subprocess.run([go, "version"], stdout=subprocess.PIPE, text=True, check=False).stdout
+    found = re.search(r"go(\d+)\.(\d+)", printed)
     return bool(found) and (int(found[1]), int(found[2])) >= (1, 24)
 
 

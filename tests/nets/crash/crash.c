@@ -3,11 +3,11 @@
 /*
  * Preloaded into a program (LD_PRELOAD): counts the system calls that touch two folders, and ends
  * or disturbs the program right before any one of them. A call touches a folder when its path lies
- * below it, or its descriptor was opened below it. All of it is told by the environment:
+ * below it, or its descriptor was opened below it. All of it is set by the environment:
  *
  *   CRASH_ROOT, CRASH_STATE   the folders, absolute
  *   CRASH_RECORD              a file that holds a struct record, up to date at every moment
- *   CRASH_COUNTS              a file: when it is opened, record.told is the count so far
+ *   CRASH_COUNTS              a file: when it is opened, record.reported is the count so far
  *   CRASH_AT=N                before call N (from 1) of the process:
  *   CRASH_HOW=kill            SIGKILL (the default)
  *   CRASH_HOW=torn            the same, but of a write to CRASH_STATE half of the bytes arrive (a
@@ -15,7 +15,7 @@
  *   CRASH_HOW=stop            SIGSTOP; it goes on when somebody says so
  *   CRASH_ROOM=BYTES          so much may still be written in CRASH_STATE, then ENOSPC
  *   CRASH_READ_ONLY=1         nothing in CRASH_STATE can be changed: EROFS
- *   CRASH_HURRY=N             timers run N times as fast
+ *   CRASH_SPEEDUP=N           timers run N times as fast
  *   CRASH_TARGET=FILE         and
  *   CRASH_ACTS=N:FILE,N:term  before call N: FILE takes the place of CRASH_TARGET; SIGTERM to
  * itself
@@ -50,11 +50,11 @@ enum { JOURNAL_WRITE = 'j' }; /* kind of a write to the state folder; 'w' = to t
 enum place { ELSEWHERE, ROOT, STATE };
 
 struct record {
-    uint64_t calls;  /* in both folders */
-    uint64_t doors;  /* of them: opened a folder itself, by a path of the caller's */
-    uint64_t writes; /* write and pwrite */
+    uint64_t calls;      /* in both folders */
+    uint64_t root_opens; /* of them: opened a folder itself, by a path of the caller's */
+    uint64_t writes;     /* write and pwrite */
     uint64_t syncs;
-    uint64_t told;     /* calls without doors when the program told its own count */
+    uint64_t reported; /* calls without root_opens when the program reported its own count */
     char kinds[KINDS]; /* of call N at N - 1: what it is, a letter */
 };
 
@@ -76,7 +76,7 @@ static struct {
     bool is_full;
     uint64_t room;
     bool is_read_only;
-    uint64_t hurry;
+    uint64_t speedup;
     const char *target;
     struct act acts[ACTS];
     size_t act_count;
@@ -138,7 +138,7 @@ __attribute__((constructor)) static void begin(void)
     crash.is_full = getenv("CRASH_ROOM") != NULL;
     crash.room = number_of("CRASH_ROOM");
     crash.is_read_only = getenv("CRASH_READ_ONLY") != NULL;
-    crash.hurry = number_of("CRASH_HURRY");
+    crash.speedup = number_of("CRASH_SPEEDUP");
     crash.target = getenv("CRASH_TARGET");
     const char *acts = getenv("CRASH_ACTS");
     if (acts != NULL)
@@ -252,7 +252,7 @@ static int open_at(int dir_fd, const char *path, int flags, mode_t mode)
     if (place != ELSEWHERE) {
         count('o');
         if (strcmp(path, crash.root) == 0 || strcmp(path, crash.state) == 0)
-            crash.record->doors++;
+            crash.record->root_opens++;
         if (is_refused(place, (flags & (O_CREAT | O_ACCMODE | O_TRUNC)) != 0))
             return -1;
         if (place == STATE && crash.is_full && crash.room == 0 && (flags & O_CREAT) != 0 &&
@@ -303,7 +303,7 @@ EXPORT int openat64(int dir_fd, const char *path, int flags, ...)
 EXPORT FILE *fopen(const char *path, const char *mode)
 {
     if (crash.is_on && crash.counts != NULL && strcmp(path, crash.counts) == 0)
-        crash.record->told = crash.record->calls - crash.record->doors;
+        crash.record->reported = crash.record->calls - crash.record->root_opens;
     return REAL(fopen)(path, mode);
 }
 
@@ -474,14 +474,14 @@ EXPORT int flock(int fd, int operation)
 static struct timespec hurried(struct timespec time)
 {
     const uint64_t ns_per_s = 1000000000;
-    const uint64_t ns = ((uint64_t)time.tv_sec * ns_per_s + (uint64_t)time.tv_nsec) / crash.hurry;
+    const uint64_t ns = ((uint64_t)time.tv_sec * ns_per_s + (uint64_t)time.tv_nsec) / crash.speedup;
     return (struct timespec){ .tv_sec = (time_t)(ns / ns_per_s), .tv_nsec = (long)(ns % ns_per_s) };
 }
 
 EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to, struct itimerspec *old)
 {
     struct itimerspec wanted = *to;
-    if (crash.hurry > 0)
+    if (crash.speedup > 0)
         wanted = (struct itimerspec){ .it_interval = hurried(to->it_interval),
                                       .it_value = hurried(to->it_value) };
     return REAL(timerfd_settime)(fd, flags, &wanted, old);

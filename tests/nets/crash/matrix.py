@@ -314,15 +314,15 @@ def check_strace(world: World, faults: list[str]) -> None:
     world.load(world.pristine())
     record = world.must_run(command).record
     world.load(world.pristine())
-    seen, told, own = strace_count(world, command)
+    seen, reported, own = strace_count(world, command)
     world.must_run(Command("restore"))
-    ours = record.calls - record.doors
+    ours = record.calls - record.root_opens
     words = (
-        f"{command.name()}: strace saw {seen} calls, crash.so {ours}; until the program told its "
-        f"own count {told} and {record.told}, by itself {own}"
+        f"{command.name()}: strace saw {seen} calls, crash.so {ours}; until the program reported its "
+        f"own count {reported} and {record.reported}, by itself {own}"
     )
     print(words)
-    if seen != ours or not told == record.told == own:
+    if seen != ours or not reported == record.reported == own:
         faults.append(words)
 
 
@@ -336,7 +336,7 @@ def check_counts(
         return
     words = dict(word.split("=") for word in world.counts.read_text(encoding="ascii").split())
     world.counts.unlink()
-    ours = {"calls": record.told, "writes": record.writes, "syncs": record.syncs}
+    ours = {"calls": record.reported, "writes": record.writes, "syncs": record.syncs}
     if {name: int(words[name]) for name in ours} != ours:
         faults.append(f"{title}: crash.so counted {ours}, the program {words}")
 

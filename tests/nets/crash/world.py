@@ -70,10 +70,10 @@ class Record:
     """What crash.so saw of a process."""
 
     calls: int
-    doors: int
+    root_opens: int
     writes: int
     syncs: int
-    told: int
+    reported: int
     kinds: str
 
     def kind(self, call: int) -> str:
@@ -287,7 +287,7 @@ class World:
             "CRASH_RECORD": str(self.record),
             "CRASH_COUNTS": str(self.counts),
             "CRASH_TARGET": str(self.target),
-            "CRASH_HURRY": "200",
+            "CRASH_SPEEDUP": "200",
             **crash,
         }
 
@@ -346,8 +346,8 @@ class World:
     def read_record(self) -> Record:
         if not self.record.exists():
             raise Broken("crash.so was not loaded")
-        calls, doors, writes, syncs, told, kinds = RECORD.unpack(self.record.read_bytes())
-        return Record(calls, doors, writes, syncs, told, kinds[:calls].decode("ascii"))
+        calls, root_opens, writes, syncs, reported, kinds = RECORD.unpack(self.record.read_bytes())
+        return Record(calls, root_opens, writes, syncs, reported, kinds[:calls].decode("ascii"))
 
     def must_run(self, what: "Command", **crash: str) -> Done:
         done = self.run(what, **crash)
@@ -433,26 +433,26 @@ def touches(call: str, arguments: str, folders: tuple[str, ...]) -> bool:
         return False
     start, name = match[1], match[2] or ""
     if name.startswith("/"):
-        is_door = call != "mkdirat" and name in folders
-        return not is_door and any((name + "/").startswith(folder + "/") for folder in folders)
+        is_root_open = call != "mkdirat" and name in folders
+        return not is_root_open and any((name + "/").startswith(folder + "/") for folder in folders)
     return any(start == folder or start.startswith(folder + "/") for folder in folders)
 
 
 def strace_count(world: World, what: "Command") -> tuple[int, int, int]:
     """A command under strace instead of crash.so: calls in the folders, those before the command
-    told its own count, and that count."""
+    reported its own count, and that count."""
     trace = world.folder / "trace"
     command = ["strace", "-f", "-y", "-s", "4096", "-o", str(trace), *world.command(what)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Broken(f"strace: {done.stderr}")
     folders = (str(world.root), str(world.state))
-    seen = told = 0
+    seen = reported = 0
     for line in trace.read_text(encoding="utf-8", errors="replace").splitlines():
         match = STRACE_LINE.match(line)
         if match and f'"{world.counts}"' in match[2]:
-            told = seen
+            reported = seen
         seen += bool(match and touches(match[1], match[2], folders))
     words = dict(word.split("=") for word in world.counts.read_text(encoding="ascii").split())
     world.counts.unlink()
-    return seen, told, int(words["calls"])
+    return seen, reported, int(words["calls"])

@@ -63,7 +63,7 @@ class Readme(unittest.TestCase):
         for command, output in blocks:
             with self.subTest(command):
                 shown = self.run_shell(command)
-                if " cap status " in command:  # tells since when
+                if " cap status " in command:  # prints since when
                     shown, output = TIME.sub("TIME", shown), TIME.sub("TIME", output)
                 self.assertEqual(shown, output)
 

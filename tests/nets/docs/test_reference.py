@@ -33,8 +33,8 @@ def problems(text: str) -> list[str]:
             if word not in comment:
                 found.append(f"{name}: there is no {word}")
         # What is found out, such as joulie_has_feature(), is an int that cannot fail.
-        is_told = any(word in comment for word in ("@retval", "@return", "As joulie_"))
-        if declaration.startswith("int ") and not is_told:
+        is_documented = any(word in comment for word in ("@retval", "@return", "As joulie_"))
+        if declaration.startswith("int ") and not is_documented:
             found.append(f"{name}: its codes are not documented")
     return found
 

@@ -24,7 +24,7 @@
 #define SCALED_NODES 7
 #define NOW "2026-03-13T12:00:00Z"
 
-static void require_told(int rc, const struct joulie_error *err)
+static void require_reported(int rc, const struct joulie_error *err)
 {
     FUZZ_REQUIRE(rc < 0 && rc == err->code && rc != JOULIE_E_INTERNAL);
     FUZZ_REQUIRE(err->message[0] != '\0' && (err->where[0] != '\0' || err->line > 0));
@@ -99,7 +99,7 @@ static int read_line(struct jl_arena *arena, const char *text, size_t len,
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const int rc = jl_trace_read_line(arena, text, len, 0, out, &err);
     if (rc < 0) {
-        require_told(rc, &err);
+        require_reported(rc, &err);
         return rc;
     }
     if (!out->is_skipped)
@@ -160,7 +160,7 @@ static void check_strict(const char *text, size_t len, const struct walk *walk)
     const int rc = jl_trace_read(text, len, false, &trace, &err);
     FUZZ_REQUIRE((rc == 0) == (walk->bad == 0));
     if (rc < 0) {
-        require_told(rc, &err);
+        require_reported(rc, &err);
         FUZZ_REQUIRE(err.line == walk->first_bad && jl_starts_with(err.where, "line "));
         return;
     }
@@ -249,7 +249,7 @@ static void check_inventory(const char *text, size_t len, int64_t nodes,
     struct jl_inventory inventory;
     const int rc = jl_inventory_read(text, len, nodes, rules, &inventory, &err);
     if (rc < 0) {
-        require_told(rc, &err);
+        require_reported(rc, &err);
         return;
     }
     FUZZ_REQUIRE(inventory.count > 0 && (nodes == 0 || inventory.count == (size_t)nodes));

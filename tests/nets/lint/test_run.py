@@ -54,6 +54,6 @@ class Counting(unittest.TestCase):
         self.quietly(run.missing_questions, self.tally, line % "known" + line % "unknown")
         self.assertEqual(self.tally.failed, ["question:unknown"])
 
-    def test_a_listed_question_that_is_answered_is_told(self):
+    def test_a_listed_question_that_is_answered_is_reported(self):
         self.quietly(run.missing_questions, self.tally, "")
         self.assertEqual(self.tally.failed, ["skips.txt"])

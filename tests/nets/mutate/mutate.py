@@ -443,10 +443,10 @@ def main() -> int:
     copy_tree(tree)
     todo = drawn(all_sites(tree, options.only), options.seed)
     if options.again:
-        told = json.loads((options.folder / "report.json").read_text(encoding="utf-8"))
+        earlier = json.loads((options.folder / "report.json").read_text(encoding="utf-8"))
         keys = {
             (m["file"], m["text"], m["change"])
-            for m in told["mutations"]
+            for m in earlier["mutations"]
             if m["verdict"] == "survived"
         }
         todo = [site for site in todo if site.key in keys]
@@ -455,8 +455,8 @@ def main() -> int:
     builds = [Build(tree, options.folder / way.name, way, options.jobs) for way in WAYS]
     trial = Trial(options, builds, todo)
     trial.run()
-    told = report(trial.rows, options)
-    (options.folder / "report.json").write_text(json.dumps(told, indent=1), encoding="utf-8")
+    result = report(trial.rows, options)
+    (options.folder / "report.json").write_text(json.dumps(result, indent=1), encoding="utf-8")
     print("\n".join(table(trial.rows)))
     for site, result in trial.rows:
         if result.verdict == "survived":
@@ -467,8 +467,8 @@ def main() -> int:
             f"survivors.txt has a verdict of a line that is no longer there: {file}: {text} ({change})"
         )
     print(
-        f"seed {options.seed}: {told['killed']} killed, {told['survived']} survived, {told['equivalent']} equivalent, "
-        f"{told['drawnAgain']} drawn again; {told['killedPct']} % killed ({options.folder / 'report.json'})"
+        f"seed {options.seed}: {result['killed']} killed, {result['survived']} survived, {result['equivalent']} equivalent, "
+        f"{result['drawnAgain']} drawn again; {result['killedPct']} % killed ({options.folder / 'report.json'})"
     )
     return 0 if share(trial.rows)[3] >= LEAST_PCT else 1
 

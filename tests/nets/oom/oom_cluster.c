@@ -117,7 +117,7 @@ static void filter(struct oom_life *life)
     joulie_free(json);
 }
 
-/* What the cluster is told of the building, and what it tells of itself. */
+/* What the cluster is given of the building, and what it reports of itself. */
 static void look(struct oom_life *life)
 {
     struct joulie_cluster_facility facility = JOULIE_INIT(struct joulie_cluster_facility);

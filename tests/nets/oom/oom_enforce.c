@@ -18,7 +18,7 @@
 
 static struct tree tree;
 static bool is_wrong;
-static bool was_told; /* of the failure of this life */
+static bool was_reported; /* of the failure of this life */
 
 static void wrong(long n, const char *what)
 {
@@ -26,16 +26,16 @@ static void wrong(long n, const char *what)
     printf("FAIL allocation %ld: %s\n", n, what);
 }
 
-/* Memory that ran out is told as such, and only once. */
+/* Memory that ran out is reported as such, and only once. */
 static bool again(long n, int rc, const char *what)
 {
     if (rc == JOULIE_OK)
         return false;
-    if (rc != JOULIE_E_NOMEM || !oom_has_failed || was_told) {
+    if (rc != JOULIE_E_NOMEM || !oom_has_failed || was_reported) {
         wrong(n, what);
         return false;
     }
-    was_told = true;
+    was_reported = true;
     return true;
 }
 
@@ -178,7 +178,7 @@ static void live(long n)
     options.root = tree.path;
     options.enforces = 1;
     options.has_backed_twin = 1;
-    oom_has_failed = was_told = false;
+    oom_has_failed = was_reported = false;
     oom_fail_in = n;
     while (again(n, joulie_host_open(&options, &host, NULL), "open"))
         ;

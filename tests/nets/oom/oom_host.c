@@ -72,7 +72,7 @@ static void live_once(struct oom_life *life)
     jl_arena_clear(&arena);
 }
 
-/* The same through the door. */
+/* The recording again, through joulie_host_snapshot(). */
 static int take_file(void *user, const struct joulie_host_entry *entry)
 {
     if (entry->is_folder == 0)
@@ -89,7 +89,7 @@ static int record_host(struct oom_life *life, struct joulie_host *host)
     return rc;
 }
 
-static void live_of_door(struct oom_life *life)
+static void live_of_recording(struct oom_life *life)
 {
     struct joulie_host_options options = JOULIE_INIT(struct joulie_host_options);
     struct joulie_host *host = NULL;
@@ -121,7 +121,7 @@ int main(void)
 {
     build();
     int status = oom_lives("a host's", live_once);
-    status |= oom_lives("a recording's", live_of_door);
+    status |= oom_lives("a recording's", live_of_recording);
     tree_free(&tree);
     return status;
 }

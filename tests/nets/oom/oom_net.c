@@ -44,7 +44,7 @@ struct net {
     struct jd_log log;
     struct jd_timer look;
     int64_t until_ms;
-    bool has_changed; /* what is followed: a watch has told of it */
+    bool has_changed; /* what is followed: a watch has reported it */
     bool has_a;
     bool has_b;
     bool is_new; /* a, behind the change */

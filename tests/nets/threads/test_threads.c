@@ -10,14 +10,14 @@
 #include <joulie/joulie.h>
 
 #include "host/tree.h"
-#include "threads/doors.h"
+#include "threads/api_calls.h"
 
 #define THREADS 4
 #define ROUNDS 3
 
 struct user {
     pthread_t thread;
-    struct told told;
+    struct transcript transcript;
     const char *host_root;
 };
 
@@ -28,8 +28,8 @@ static void *use_again_and_again(void *argument)
 {
     struct user *user = argument;
     for (int i = 0; i < ROUNDS; i++) {
-        user->told.used = 0;
-        doors_use(&user->told, user->host_root);
+        user->transcript.used = 0;
+        api_calls_run(&user->transcript, user->host_root);
     }
     return NULL;
 }
@@ -53,9 +53,9 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void threads_with_handles_of_their_own_hear_what_one_thread_alone_hears(void **state)
+static void threads_with_handles_of_their_own_get_what_one_thread_alone_gets(void **state)
 {
-    const struct told *alone = &users[THREADS].told;
+    const struct transcript *alone = &users[THREADS].transcript;
     (void)state;
     if (alone->is_wrong)
         fail_msg("%s", alone->text);
@@ -64,12 +64,13 @@ static void threads_with_handles_of_their_own_hear_what_one_thread_alone_hears(v
     for (size_t i = 0; i < THREADS; i++)
         assert_int_equal(pthread_join(users[i].thread, NULL), 0);
     for (size_t i = 0; i < THREADS; i++) {
-        assert_false(users[i].told.is_wrong);
-        assert_string_equal(users[i].told.text, alone->text);
+        assert_false(users[i].transcript.is_wrong);
+        assert_string_equal(users[i].transcript.text, alone->text);
     }
 }
 
-/* What a handle was told before the fork, both processes know; neither sees what the other says. */
+/* Both processes have what was put into a handle before the fork; neither sees later changes of the
+ * other. */
 static int works_on(struct joulie_object *object, double pct)
 {
     static const char path[] = "spec.cpu.packagePowerCapPctOfMax";
@@ -94,13 +95,15 @@ static void after_a_fork_each_process_goes_on_with_its_own_copy(void **state)
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        struct told *told = &users[0].told;
+        struct transcript *transcript = &users[0].transcript;
         const int is_good = works_on(object, 40);
         joulie_object_free(object);
-        told->used = 0;
-        doors_use(told, machine.path);
-        _exit(is_good && !told->is_wrong && strcmp(told->text, users[THREADS].told.text) == 0 ? 0
-                                                                                              : 1);
+        transcript->used = 0;
+        api_calls_run(transcript, machine.path);
+        _exit(is_good && !transcript->is_wrong &&
+                      strcmp(transcript->text, users[THREADS].transcript.text) == 0
+                  ? 0
+                  : 1);
     }
     const int is_good = works_on(object, 70);
     joulie_object_free(object);
@@ -113,7 +116,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(after_a_fork_each_process_goes_on_with_its_own_copy),
-        cmocka_unit_test(threads_with_handles_of_their_own_hear_what_one_thread_alone_hears),
+        cmocka_unit_test(threads_with_handles_of_their_own_get_what_one_thread_alone_gets),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -238,7 +238,7 @@ class Observe(Machine):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.read_limits(), [120000000] * 2)
 
-    def test_caps_of_an_agent_that_is_gone_are_told(self):
+    def test_caps_of_an_agent_that_is_gone_are_reported(self):
         self.run_agent("--once")
         done = self.run_agent("--once", "--observe")
         self.assertIn("joulie cap restore gives them back", done.stderr)
@@ -268,7 +268,7 @@ class Running(Machine):
         self.spec.write_text(TWIN % 130)  # the same file, the same number of bytes
         self.wait_for_cap(130)
 
-    def test_a_spec_that_is_gone_stays_in_force_and_is_told_once(self):
+    def test_a_spec_that_is_gone_stays_in_force_and_is_reported_once(self):
         self.start()
         self.wait_for_cap(120)
         self.spec.unlink()
@@ -278,7 +278,7 @@ class Running(Machine):
         self.wait_for_cap(140)
         self.assertEqual(self.said().count(words), 1)
 
-    def test_a_broken_spec_is_told_with_its_path_and_the_last_good_one_stays(self):
+    def test_a_broken_spec_is_reported_with_its_path_and_the_last_good_one_stays(self):
         self.start()
         self.wait_for_cap(120)
         self.write_spec(TWIN.replace("packagePowerCapWatts: %s", "packagePowerCapPctOfMax: 130"))
@@ -344,7 +344,7 @@ class Running(Machine):
         self.assertEqual(agent.wait(DEADLINE_S), 0)
         self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
 
-    def test_what_cannot_be_given_back_is_told_and_is_1(self):
+    def test_what_cannot_be_given_back_is_reported_and_is_1(self):
         agent = self.start()
         self.wait_for_cap(120)
         name = self.limits[0].parent / "name"
@@ -369,7 +369,7 @@ class Status(Machine):
             self.want(watts)
             wait_until(f"{watts} W", look)
 
-    def test_an_unwritable_status_is_told_once_and_tried_again(self):
+    def test_an_unwritable_status_is_reported_once_and_tried_again(self):
         late = self.folder / "late"
         self.start("--status", late / "status.json")
         self.wait_for_words(f"{late}/status.json: No such file or directory")
@@ -558,7 +558,7 @@ class Options(Machine):
         self.assertEqual(self.read_limits(), [164000000] * 2)  # 80 % of 205 W
         self.assertIn("CAP_FLOOR_PCT=80 (file)", done.stderr)
 
-    def test_names_of_the_cluster_are_told_to_have_no_effect(self):
+    def test_names_of_the_cluster_are_reported_to_have_no_effect(self):
         done = self.run_agent("--once", env={"KUBE_CLIENT_QPS": "50", "AGENT_MODE": "pool"})
         self.assertEqual(done.returncode, 0, done.stderr)
         for name in ("KUBE_CLIENT_QPS", "AGENT_MODE"):

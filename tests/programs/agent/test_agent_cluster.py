@@ -467,7 +467,7 @@ class Pool(Remote):
         self.assertEqual(self.finish(agent), 0)
         self.assertEqual(self.machines.caps("n1"), [432])
 
-    def test_what_cannot_be_given_back_is_told_and_is_1(self):
+    def test_what_cannot_be_given_back_is_reported_and_is_1(self):
         self.add("n1")
         agent = self.start()
         self.first()
@@ -969,7 +969,7 @@ class Node(Cluster):
         self.assertEqual(len(self.api.writes("nodehardwares")), 2)
         self.assertLessEqual(len(self.api.writes()) - writes, 2)
 
-    def test_metrics_of_a_machine_follow_it_and_go_with_what_they_tell(self):
+    def test_metrics_of_a_machine_follow_it_and_go_with_what_they_measure(self):
         self.want(120)
         agent = self.start()
         self.wait_for_limit(120)
@@ -992,8 +992,8 @@ class Node(Cluster):
         wait_until(self.said, lambda: series(power) is None)
         self.assertIsNone(series(total))  # what one package draws is no total
 
-    def test_metrics_of_a_machine_that_is_steered_by_frequency(self):
-        self.root = self.folder / "steered"
+    def test_metrics_of_a_machine_that_is_controlled_by_frequency(self):
+        self.root = self.folder / "controlled"
         write_host("amd-pstate", self.root)
         self.want(50)
         agent = self.start("--dvfs-controller", "legacy")

@@ -842,9 +842,9 @@ class Pods(Case):
         )
         self.assertEqual(self.server.post(PODS + "/p/eviction", {}).code, 201)
         self.assertEqual(self.server.get(PODS + "/p").code, 404)
-        told = [(w["verb"], w["subresource"], w["name"]) for w in self.server.writes()]
+        writes = [(w["verb"], w["subresource"], w["name"]) for w in self.server.writes()]
         self.assertEqual(
-            told, [("create", "", "p"), ("create", "binding", "p"), ("delete", "eviction", "p")]
+            writes, [("create", "", "p"), ("create", "binding", "p"), ("delete", "eviction", "p")]
         )
 
     def test_leases(self):

@@ -66,7 +66,7 @@ class Bodies(Case):
         self.assertEqual(answer.code, 413, answer)
         self.assertEqual(self.server.get(NODES + "/n1").code, 200)
 
-    def test_what_is_told_about_a_body_is_bounded(self):
+    def test_what_is_reported_about_a_body_is_bounded(self):
         many = {f"f{i}": 1 for i in range(20000)}
         answer = self.server.post(TWINS, twin("n1", **many))
         self.assertEqual(answer.code, 201, answer)

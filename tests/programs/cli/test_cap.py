@@ -131,7 +131,7 @@ class Plan(OnTree):
             ],
         )
 
-    def test_a_cap_below_the_floor_is_lifted_to_it(self):
+    def test_a_cap_below_the_floor_is_raised_to_it(self):
         self.spec.write_text(SPEC % 10)
         plan = self.answer(self.cap("plan", "--spec", self.spec))
         self.assertEqual(  # 30 % of 205 W
@@ -270,7 +270,7 @@ class RoundTrip(OnTree):
         self.answer(self.cap("restore", "--state-dir", state))
         self.check_untouched()
 
-    def test_what_is_done_is_told_when_asked(self):
+    def test_what_is_done_is_printed_when_asked(self):
         self.assertIn(b"joulie: info: ", self.apply("-v").stderr)
 
 
@@ -379,7 +379,7 @@ class Refused(OnTree):
         self.assertEqual((done.returncode, json.loads(done.stdout)["backend"]), (1, "dvfs"))
         self.assertEqual(contents(root / "sys"), before)
 
-    def test_a_machine_without_packages_is_told_why(self):
+    def test_a_machine_without_packages_gets_the_reason(self):
         root = self.here / "empty"
         root.mkdir()
         done = self.joulie("cap", "apply", "--root", root, "--spec", self.spec)
@@ -585,7 +585,7 @@ class Hardware(OnTree):
         checked = self.joulie("validate", text=json.dumps(found))
         self.assertEqual((checked.returncode, checked.stdout), (0, b""))
 
-    def test_what_a_machine_does_not_tell_is_a_warning(self):
+    def test_what_a_machine_does_not_report_is_a_warning(self):
         root = self.here / "empty"
         root.mkdir()
         done = self.joulie("hardware", "--root", root)

@@ -356,17 +356,17 @@ class Commands(unittest.TestCase):
 
     def test_version_has_a_machine_readable_form(self):
         self.assertRegex(joulie("version").stdout.decode(), r"^joulie \d+\.\d+\.\d+(~dev)?\n$")
-        told = json.loads(joulie("version", "-o", "json").stdout)
-        self.assertEqual(set(told), {"version", "abi", "features", "build"})
-        self.assertLess({"ask", "autoscale", "tensor_fusion", "twin.zone"}, set(told["features"]))
+        answer = json.loads(joulie("version", "-o", "json").stdout)
+        self.assertEqual(set(answer), {"version", "abi", "features", "build"})
+        self.assertLess({"ask", "autoscale", "tensor_fusion", "twin.zone"}, set(answer["features"]))
 
     def test_list_and_describe(self):
         names = [line.split()[0] for line in lines(joulie("ask", "--list"))]
         self.assertEqual(names, sorted(names))
         self.assertIn("predict", names)
         self.assertIn("measuredNodePowerW", joulie("ask", "--describe", "predict").stdout.decode())
-        told = json.loads(joulie("ask", "--describe", "predict", "-o", "json").stdout)
-        self.assertIn("measuredNodePowerW", [member["path"] for member in told["input"]])
+        answer = json.loads(joulie("ask", "--describe", "predict", "-o", "json").stdout)
+        self.assertIn("measuredNodePowerW", [member["path"] for member in answer["input"]])
 
 
 class Simulation(unittest.TestCase):
@@ -413,10 +413,10 @@ class Simulation(unittest.TestCase):
             "workload", "generate", "--jobs=10", "--gpu-ratio=0", "--seed=2", "--max-duration=1800"
         )
         self.assertEqual(again.stdout, self.trace.read_bytes())
-        told = json.loads(joulie("workload", "inspect", str(self.trace)).stdout)
-        self.assertEqual((told["jobs"], told["gpuJobs"]), (10, 0))
+        answer = json.loads(joulie("workload", "inspect", str(self.trace)).stdout)
+        self.assertEqual((answer["jobs"], answer["gpuJobs"]), (10, 0))
         self.assertEqual(
-            json.loads(joulie("workload", "inspect", text=self.trace.read_bytes()).stdout), told
+            json.loads(joulie("workload", "inspect", text=self.trace.read_bytes()).stdout), answer
         )
 
     def test_the_summary_is_one_line_and_equal_each_time(self):
@@ -459,7 +459,7 @@ class Simulation(unittest.TestCase):
             self.assertEqual((done.returncode, error_of(lines(done)[0])["code"]), (1, "io"))
             self.assertIn(folder + ": ", error_of(lines(done)[0])["message"])
 
-    def test_a_bad_text_is_told_with_file_and_line(self):
+    def test_a_bad_text_is_reported_with_file_and_line(self):
         self.trace.write_text('{"type":"other"}\n{"type":"job"}\n')
         done = self.simulate()
         self.assertEqual(done.returncode, 1)
@@ -652,7 +652,7 @@ class Completion(unittest.TestCase):
 
 
 class Failures(unittest.TestCase):
-    def test_a_full_disk_is_told(self):
+    def test_a_full_disk_is_reported(self):
         for arguments in (["quantity", "1"], ["help", "--man"], ["ask", "--list"]):
             with self.subTest(arguments), open("/dev/full", "wb") as full:
                 done = subprocess.run(

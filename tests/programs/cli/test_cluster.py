@@ -236,7 +236,7 @@ class Cluster(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         return done.stdout
 
-    def tell(self, *words, **options):
+    def answer_of(self, *words, **options):
         return json.loads(self.show(*words, "-o", "json", **options))
 
     def fails(self, *words, status=1, **options):
@@ -253,7 +253,7 @@ class Status(Cluster):
         self.put(twin("new-node"))
         stale = "  Stale: 1 of them (joulie doctor says why)\n"
         self.assertEqual(self.show("status"), EXAMPLE.replace("pods: 18\n", "pods: 18\n" + stale))
-        row = self.tell("status")["nodes"][2]
+        row = self.answer_of("status")["nodes"][2]
         self.assertEqual(
             row,
             {
@@ -282,7 +282,7 @@ class Status(Cluster):
         )
 
     def test_json_is_the_answer_of_the_question(self):
-        said = self.tell("status")
+        said = self.answer_of("status")
         document = {
             "twins": self.server.get("/apis/joulie.io/v1alpha1/nodetwins").json["items"],
             "nodes": self.server.get("/api/v1/nodes").json["items"],
@@ -312,7 +312,7 @@ class Status(Cluster):
         self.assertFalse([line for line in lines if line.startswith("NODE")])
 
     def test_a_selector_is_of_nodes(self):
-        said = self.tell("status", "-l", "pool=gpu", "-A")
+        said = self.answer_of("status", "-l", "pool=gpu", "-A")
         self.assertEqual([row["nodeName"] for row in said["nodes"]], ["gpu-h100-0"])
         self.assertEqual(said["summary"]["runningPods"], 6)
         self.assertIn("No NodeTwin of a node that matches a=b", self.show("status", "-l", "a=b"))
@@ -332,10 +332,10 @@ class Status(Cluster):
     def test_a_heartbeat_keeps_old_twins_fresh(self):
         self.age("cpu-0", OLD)
         self.beat(FRESH)
-        self.assertEqual(self.tell("status")["summary"]["stale"], 0)
-        self.assertEqual(self.tell("status", "-n", "elsewhere")["summary"]["stale"], 1)
+        self.assertEqual(self.answer_of("status")["summary"]["stale"], 0)
+        self.assertEqual(self.answer_of("status", "-n", "elsewhere")["summary"]["stale"], 1)
 
-    def test_a_heartbeat_that_is_no_time_is_told(self):
+    def test_a_heartbeat_that_is_no_time_is_reported(self):
         self.front.answers[
             "/apis/coordination.k8s.io/v1/namespaces/joulie-system/leases/joulie-heartbeat"
         ] = (200, {"kind": "Lease", "spec": {"renewTime": "yesterday"}})
@@ -416,9 +416,9 @@ class Status(Cluster):
     def test_large_collections_come_in_pages_and_pages_that_expire_again(self):
         for number in range(1203):
             self.put(twin(f"t{number}"))
-        self.assertEqual(self.tell("status")["summary"]["nodes"], 1206)
+        self.assertEqual(self.answer_of("status")["summary"]["nodes"], 1206)
         self.server.post("/faults", {"gone": 1, "limit": 2})
-        self.assertEqual(self.tell("status")["summary"]["nodes"], 1206)
+        self.assertEqual(self.answer_of("status")["summary"]["nodes"], 1206)
         self.server.post("/faults", {"gone": 1})
         self.assertRegex(
             self.fails("status"), r"^Error from server \(Expired\): cannot list nodetwins: "
@@ -524,15 +524,15 @@ class Reach(Cluster):
                 text = self.fails("status", server=self.front.url)
                 self.assertIn("cannot list nodes: the answer is not what was asked for", text)
         self.front.answers["/api/v1/nodes"] = (200, '{"kind":"NodeList","items":null}')
-        self.assertEqual(self.tell("status", server=self.front.url)["summary"]["runningPods"], 0)
+        self.assertEqual(self.answer_of("status", server=self.front.url)["summary"]["runningPods"], 0)
 
     def test_the_clock_is_asked_for_the_time_and_nothing_else(self):
         self.show("status")
         self.assertEqual([entry[:2] for entry in self.front.seen], [("GET", "/clock")])
         self.front.now = "2026-03-13T12:59:00Z"
-        self.assertEqual(self.tell("status")["nodes"][0]["ageS"], 3600)
+        self.assertEqual(self.answer_of("status")["nodes"][0]["ageS"], 3600)
 
-    def test_a_clock_that_does_not_tell_the_time(self):
+    def test_a_clock_that_does_not_give_the_time(self):
         self.front.now = "soon"
         self.assertIn('the answer has no "now"', self.fails("status"))
         done = self.run_raw("status", "--server", self.server.url, "--clock", self.server.url)
@@ -603,7 +603,7 @@ class Why(Cluster):
             }
         )
         for name in ("waits", "c0"):
-            said = self.tell("why", name)
+            said = self.answer_of("why", name)
             self.assertEqual(said, self.ask(self.score_document(name)))
             self.assertEqual([s["basis"] for s in said["scores"]], ["fresh", "fresh", "missing"])
         self.assertNotEqual(said["scores"][0]["terms"]["marginalW"], 0)
@@ -629,7 +629,7 @@ class Why(Cluster):
         profiles = "/apis/joulie.io/v1alpha1/namespaces/default/workloadprofiles/p"
         document["profile"] = self.server.get(profiles).json
         document["heartbeat"] = FRESH
-        said = self.tell("why", "waits")
+        said = self.answer_of("why", "waits")
         self.assertEqual(said, self.ask(document))
         self.assertEqual(said["scores"][0]["basis"], "fresh")
 
@@ -641,7 +641,7 @@ class Why(Cluster):
             "NODE FILTER SCORE BASIS HEADROOM COOLING TREND BONUS PRESSURE SENSITIVITY REASON".split(),
         )
         row = shown[3].split()
-        said = self.tell("why", "waits")["scores"][0]
+        said = self.answer_of("why", "waits")["scores"][0]
         self.assertEqual(row[:4], ["cpu-0", "passed", str(said["score"]), "fresh"])
         self.assertEqual(row[4], f"{said['terms']['headroom']:+.1f}")
         self.assertEqual(row[8], f"{said['terms']['pressure']:+.1f}")
@@ -656,7 +656,7 @@ class Why(Cluster):
         body = {"metadata": {"annotations": {"joulie.io/workload-class": "performance"}}}
         path = "/test/merge?resource=pods&namespace=default&name=waits"
         self.assertTrue(self.server.post(path, body).text.startswith("1 "))
-        said = self.tell("why", "waits")
+        said = self.answer_of("why", "waits")
         self.assertEqual(list(said["failed"]), ["cpu-0"])
         shown = self.show("why", "waits")
         self.assertRegex(shown, rf"(?m)^cpu-0 +failed .* {re.escape(said['failed']['cpu-0'])}$")
@@ -665,7 +665,7 @@ class Why(Cluster):
         )
 
     def test_nodes_can_be_selected(self):
-        said = self.tell("why", "waits", "-l", "pool=gpu")
+        said = self.answer_of("why", "waits", "-l", "pool=gpu")
         self.assertEqual([entry["node"] for entry in said["scores"]], ["gpu-h100-0"])
 
     def test_a_pod_that_is_not_there(self):
@@ -693,13 +693,13 @@ class Why(Cluster):
         )
 
     def test_a_cluster_without_hardware_and_profiles(self):
-        said = self.tell("why", "waits")
+        said = self.answer_of("why", "waits")
         self.front.answers["/apis/joulie.io/v1alpha1/nodehardwares"] = (404, "404 page not found\n")
         self.front.answers["/apis/joulie.io/v1alpha1/namespaces/default/workloadprofiles"] = (
             404,
             "404 page not found\n",
         )
-        self.assertEqual(self.tell("why", "waits", server=self.front.url), said)
+        self.assertEqual(self.answer_of("why", "waits", server=self.front.url), said)
 
 
 class Doctor(Cluster):
@@ -1034,7 +1034,7 @@ class Top(Cluster):
         terminal.type("q")
         self.assertEqual(terminal.end(), (3, True))
 
-    def test_a_cluster_that_is_not_there_is_told_without_a_screen(self):
+    def test_a_cluster_that_is_not_there_is_reported_without_a_screen(self):
         self.front.answers["/apis/joulie.io/v1alpha1/nodetwins"] = (404, "404 page not found\n")
         terminal = self.top(server=self.front.url)
         self.assertEqual(terminal.end(), (1, True))

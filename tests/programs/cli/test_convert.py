@@ -94,7 +94,7 @@ class Convert(unittest.TestCase):
         self.assertEqual(found[0]["agentEnv"], env)
         self.assertEqual(found[1], {"nodeName": "n2", "agentEnv": env})
 
-    def test_a_bad_document_is_told_by_its_own_place_and_the_others_are_converted(self):
+    def test_a_bad_document_is_reported_by_its_own_place_and_the_others_are_converted(self):
         done = convert(power("n1", "ecco"), power("n2"), "kind: Pod\n", "{\n")
         self.assertEqual(done.returncode, 1)
         found = answers(done)
@@ -153,8 +153,8 @@ class Convert(unittest.TestCase):
         )
         words = [line.split(b"\t")[0] for line in offered.stdout.splitlines()]
         self.assertEqual(words[:4], [b"v0.1.1", b"A", b"B", b"C"])
-        told = subprocess.run([JOULIE, "help", "convert"], stdout=subprocess.PIPE, check=True)
-        self.assertIn(b"--to VERSION", told.stdout)
+        printed = subprocess.run([JOULIE, "help", "convert"], stdout=subprocess.PIPE, check=True)
+        self.assertIn(b"--to VERSION", printed.stdout)
 
 
 HEAD = {"apiVersion": "tensor-fusion.ai/v1", "kind": "WorkloadProfile", "metadata": {"name": "p", "namespace": "ml"}}
@@ -177,14 +177,14 @@ def lines(*documents):
 class Dialects(unittest.TestCase):
     """docs/rules/commands.md#conversion; the rules are those of the vectors."""
 
-    def test_an_object_comes_back_as_it_was_and_losses_are_told_once_each(self):
+    def test_an_object_comes_back_as_it_was_and_losses_are_reported_once_each(self):
         given = scaled(autoSetLimits=LIMITS, autoSetReplicas={"enable": True})
         there = convert(lines(given), arguments=("--to", "C"))
         self.assertEqual(there.returncode, 0)
-        told = [line.split(b": ")[:3] for line in there.stderr.splitlines()]
+        warnings = [line.split(b": ")[:3] for line in there.stderr.splitlines()]
         block = b"spec.autoScalingConfig."
         self.assertEqual(
-            told,
+            warnings,
             [
                 [b"warning", b"NotRepresentable", block + b"autoSetLimits.scaleUpStep"],
                 [b"warning", b"NotRepresentable", block + b"autoSetReplicas"],
@@ -226,15 +226,15 @@ spec: {autoScalingConfig: {externalScaler: {enable: true}}}
         self.assertEqual(answers(done)[0]["spec"]["resources"]["requests"]["tflops"], "39")
         self.assertIn(b"warning: AmbiguousGpuModel: options.gpuModel: ", done.stderr)
 
-    def test_a_member_that_no_dialect_has_stays_and_is_told(self):
+    def test_a_member_that_no_dialect_has_stays_and_is_reported(self):
         given = scaled(autoSetLimit={"enable": True}, autoSetResources={"targetTflopsPercentile": "0.9"})
         given["spec"]["gpuCuont"] = 1
         done = convert(lines(given), arguments=("--to", "C"))
         self.assertEqual((done.returncode, answers(done)), (0, [given]))
-        told = [line.split(b": ")[:3] for line in done.stderr.splitlines()]
+        warnings = [line.split(b": ")[:3] for line in done.stderr.splitlines()]
         block = b"spec.autoScalingConfig."
         self.assertEqual(
-            told,
+            warnings,
             [
                 [b"warning", b"InvalidField", block + b"autoSetLimit"],
                 [b"warning", b"InvalidField", block + b"autoSetResources.targetTflopsPercentile"],
@@ -254,14 +254,14 @@ spec: {autoScalingConfig: {externalScaler: {enable: true}}}
         done = convert(text.replace('"spec": {', '"spec": {"resources": ' + resources + ", "), arguments=("--to", "C"))
         self.assertEqual(answers(done)[0]["spec"]["resources"]["limits"], {"tflops": "9007199254740993.5", "vram": 1})
 
-    def test_what_a_c_operator_ignores_is_told_although_nothing_changes(self):
+    def test_what_a_c_operator_ignores_is_reported_although_nothing_changes(self):
         given = scaled(autoSetResources={"interval": "10s", "targetResource": "tflops"}, autoSetReplicas={"enable": True})
         done = convert(lines(given), arguments=("--to", "C"))
         self.assertEqual(answers(done), [given])
-        told = [line.split(b": ")[1:3] for line in done.stderr.splitlines()]
+        warnings = [line.split(b": ")[1:3] for line in done.stderr.splitlines()]
         block = b"spec.autoScalingConfig."
         self.assertEqual(
-            told,
+            warnings,
             [
                 [b"InvalidField", block + b"autoSetResources.targetResource"],
                 [b"InvalidField", block + b"autoSetReplicas"],
@@ -274,7 +274,7 @@ spec: {autoScalingConfig: {externalScaler: {enable: true}}}
         done = convert(text, arguments=("--to", "A"))
         self.assertEqual(done.stdout.decode().strip(), text.replace(", ", ",").replace(": ", ":"))
 
-    def test_what_it_makes_of_a_mixed_object_is_told(self):
+    def test_what_it_makes_of_a_mixed_object_is_reported(self):
         given = scaled(autoSetLimits=LIMITS, autoSetResources={"marginFraction": "0.3"})
         done = convert(lines(given), arguments=("--to", "C"))
         self.assertIn(b"warning: MixedDialect: spec.autoScalingConfig: ", done.stderr)

@@ -91,7 +91,7 @@ class Convert(unittest.TestCase):
         done = joulie("convert", "--to", "C", text=yaml)
         self.assertEqual((done.returncode, answers(done)), (0, [LOW]))
 
-    def test_a_bad_item_is_told_by_its_place_and_the_others_are_answered(self):
+    def test_a_bad_item_is_reported_by_its_place_and_the_others_are_answered(self):
         pod = {"apiVersion": "v1", "kind": "Pod"}
         done = joulie("convert", "--to", "C", text=json.dumps(listed(LOW, pod, {}, 7, LOW)))
         self.assertEqual(done.returncode, 1)
@@ -129,7 +129,7 @@ class Convert(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertEqual(answers(done)[0]["error"]["code"], "parse")
 
-    def test_power_profiles_are_lifted_out_of_a_list(self):
+    def test_power_profiles_are_migrated_out_of_a_list(self):
         head = {"apiVersion": "joulie.io/v1alpha1", "kind": "NodePowerProfile"}
         spec = {"nodeName": "n1", "profile": "eco"}
         good = {**head, "metadata": {"name": "a"}, "spec": spec}
@@ -181,7 +181,7 @@ class Validate(unittest.TestCase):
             self.assertEqual(done.returncode, 1, done.stderr)
             return done.stdout.decode().replace(f"{file}:", "").splitlines()
 
-    def test_an_item_of_yaml_is_told_with_its_line(self):
+    def test_an_item_of_yaml_is_reported_with_its_line(self):
         found = self.check(YAML)
         self.assertEqual(len(found), 1, found)
         self.assertTrue(found[0].startswith(f"{WRONG_LINE}: items[1].spec.qos: "), found)
@@ -203,14 +203,14 @@ class Validate(unittest.TestCase):
         found = self.check(YAML.replace("\n", "\r\n"))
         self.assertTrue(found[0].startswith(f"{WRONG_LINE}: items[1].spec.qos: "), found)
 
-    def test_items_of_json_are_told_with_their_lines(self):
+    def test_items_of_json_are_reported_with_their_lines(self):
         text = json.dumps(listed(LOW, WRONG, LOW, WRONG, WRONG), indent=4)
         lines = [i for i, row in enumerate(text.splitlines(), 1) if '"none"' in row]
         found = self.check("\n" + text)
         wanted = [f"{line + 1}: items[{i}].spec.qos" for line, i in zip(lines, (1, 3, 4))]
         self.assertEqual([": ".join(row.split(": ")[:2]) for row in found], wanted)
 
-    def test_an_item_whose_lines_are_not_known_is_told_with_that_of_the_list(self):
+    def test_an_item_whose_lines_are_not_known_is_reported_with_that_of_the_list(self):
         text = """apiVersion: v1
 kind: List
 items:
@@ -236,7 +236,7 @@ items:
 
 
 class Detect(unittest.TestCase):
-    """A cluster's CustomResourceDefinition tells what it reads."""
+    """A cluster's CustomResourceDefinition says what it reads."""
 
     def crd(self, group="tensor-fusion.ai", kind="WorkloadProfile", **members):
         block = {"properties": {"autoScalingConfig": {"properties": members}}}

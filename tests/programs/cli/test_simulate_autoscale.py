@@ -297,13 +297,13 @@ class Inputs(unittest.TestCase):
         self.assertLess(runs["current"]["oomEvents"], 5)  # 255 before samples counted kills
         self.assertLess(runs["current"]["unservedPct"], runs["v2.17.1"]["unservedPct"])
 
-    def test_a_bad_line_is_told_with_file_and_line(self):
+    def test_a_bad_line_is_reported_with_file_and_line(self):
         trace = self.write("t.csv", TRACE + "1200,w,x,1Gi\n")
         error = self.error("--trace", trace)
         self.assertEqual((error["code"], error["where"]), ("parse", "trace.line 122: tflops"))
         self.assertIn("t.csv:122:", error["message"])
 
-    def test_bad_values_are_told_by_name(self):
+    def test_bad_values_are_reported_by_name(self):
         for arguments, code, where in (
             (["--hours", "0"], "range", "hours"),
             (["--hours", "1e9"], "range", "hours"),
@@ -313,7 +313,7 @@ class Inputs(unittest.TestCase):
             error = self.error("--workload", "ramp", *arguments)
             self.assertEqual((error["code"], error["where"]), (code, where))
 
-    def test_a_profile_that_cannot_begin_is_told_by_path(self):
+    def test_a_profile_that_cannot_begin_is_reported_by_path(self):
         for change, code, where in (
             ({"resources": None}, "required", "profile.spec.resources.requests.tflops"),
             ({"gpuCount": 2}, "unsupported", "profile.spec.gpuCount"),
@@ -333,7 +333,7 @@ class Inputs(unittest.TestCase):
             done = joulie(*arguments)
             self.assertEqual((done.returncode, done.stdout), (2, b""), arguments)
 
-    def test_a_place_that_cannot_be_written_is_told_and_nothing_is_left(self):
+    def test_a_place_that_cannot_be_written_is_reported_and_nothing_is_left(self):
         blocked = self.write("file", "")
         self.assertEqual(self.error(*SMALL, "--out", blocked + "/below")["code"], "io")
         out = self.folder / "out"
@@ -355,14 +355,14 @@ class Inputs(unittest.TestCase):
             self.assertEqual(sorted(os.listdir(out)), sorted(FILES), done.stderr)
             shutil.rmtree(out)
 
-    def test_a_folder_that_is_none_is_told_before_anything_is_played(self):
+    def test_a_folder_that_is_none_is_reported_before_anything_is_played(self):
         blocked = self.write("file", "")
         started = time.monotonic()
         error = self.error("--seeds", "200", "--out", blocked)  # minutes, if it were played
         self.assertEqual((error["code"], error["message"]), ("io", f"{blocked}: Not a directory"))
         self.assertLess(time.monotonic() - started, 5)
 
-    def test_what_is_wrong_with_a_profile_is_told_beside_the_table(self):
+    def test_what_is_wrong_with_a_profile_is_reported_beside_the_table(self):
         wrong = copy.deepcopy(PROFILE)
         wrong["spec"]["autoScalingConfig"]["autoSetLimits"]["targetResource"] = "tflps"
         done = joulie(*SMALL, "--profile", self.write("p.json", json.dumps(wrong)))
@@ -373,7 +373,7 @@ class Inputs(unittest.TestCase):
         )
         self.assertEqual(joulie(*SMALL).stderr, b"")  # nobody gave that profile
 
-    def test_a_full_disk_is_told(self):
+    def test_a_full_disk_is_reported(self):
         done = subprocess.run(
             ["sh", "-c", f'"{JOULIE}" simulate autoscale --workload ramp --seeds 1 --hours 1 >/dev/full'],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,

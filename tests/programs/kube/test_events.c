@@ -170,7 +170,7 @@ static void the_second_is_a_patch_and_more_are_only_counted(void **state)
     close_scene(scene);
 }
 
-static void what_comes_while_the_first_is_on_its_way_is_told_afterwards(void **state)
+static void what_comes_while_the_first_is_on_its_way_is_reported_afterwards(void **state)
 {
     (void)state;
     struct scene *scene = open_scene();
@@ -323,7 +323,7 @@ static void one_that_fails_does_not_hold_the_others_up(void **state)
     close_scene(scene);
 }
 
-static void a_forbidden_event_is_dropped_and_told_once(void **state)
+static void a_forbidden_event_is_dropped_and_reported_once(void **state)
 {
     (void)state;
     struct scene *scene = open_scene();
@@ -375,7 +375,7 @@ static void all_that_wait_go_out_in_the_end(void **state)
     close_scene(scene);
 }
 
-static void a_series_that_is_over_tells_its_count_and_is_forgotten(void **state)
+static void a_series_that_is_over_reports_its_count_and_is_forgotten(void **state)
 {
     (void)state;
     struct scene *scene = open_scene();
@@ -404,7 +404,7 @@ static void a_series_that_is_over_tells_its_count_and_is_forgotten(void **state)
     close_scene(scene);
 }
 
-static void a_series_that_goes_on_is_told_again(void **state)
+static void a_series_that_goes_on_is_reported_again(void **state)
 {
     (void)state;
     struct scene *scene = open_scene();
@@ -430,7 +430,7 @@ int main(void)
         cmocka_unit_test(the_first_of_a_series_is_posted_whole),
         cmocka_unit_test(an_event_of_a_pod_goes_to_its_namespace),
         cmocka_unit_test(the_second_is_a_patch_and_more_are_only_counted),
-        cmocka_unit_test(what_comes_while_the_first_is_on_its_way_is_told_afterwards),
+        cmocka_unit_test(what_comes_while_the_first_is_on_its_way_is_reported_afterwards),
         cmocka_unit_test(events_that_differ_are_series_of_their_own),
         cmocka_unit_test(names_that_cannot_start_a_name_get_another_one),
         cmocka_unit_test(a_long_note_is_cut),
@@ -439,11 +439,11 @@ int main(void)
         cmocka_unit_test(a_name_that_exists_is_replaced),
         cmocka_unit_test(a_server_that_fails_is_tried_12_times),
         cmocka_unit_test(one_that_fails_does_not_hold_the_others_up),
-        cmocka_unit_test(a_forbidden_event_is_dropped_and_told_once),
+        cmocka_unit_test(a_forbidden_event_is_dropped_and_reported_once),
         cmocka_unit_test(the_line_has_an_end_and_the_newest_are_dropped),
         cmocka_unit_test(all_that_wait_go_out_in_the_end),
-        cmocka_unit_test(a_series_that_is_over_tells_its_count_and_is_forgotten),
-        cmocka_unit_test(a_series_that_goes_on_is_told_again),
+        cmocka_unit_test(a_series_that_is_over_reports_its_count_and_is_forgotten),
+        cmocka_unit_test(a_series_that_goes_on_is_reported_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

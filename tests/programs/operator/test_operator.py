@@ -384,7 +384,7 @@ class Nodes(Fleet):
             gone.append(request)
             self.api.drop("nodes", ("", "b"))
             self.api.changed.notify_all()
-            self.api.changed.release()  # or the watch could not tell it
+            self.api.changed.release()  # or the watch could not show it
             try:
                 wait_until("the node to be gone", lambda: not series())
             finally:
@@ -489,7 +489,7 @@ class Trouble(Fleet):
         self.assertEqual(operator.log.count("spec of NodeTwin a cannot be written"), 1)
         self.api.answer = None
         self.wait_twin("a", lambda twin: "status" in twin)
-        wait_until("told", lambda: "spec of NodeTwin a is written again" in operator.log)
+        wait_until("a log line", lambda: "spec of NodeTwin a is written again" in operator.log)
 
     def test_a_node_whose_label_is_refused_gets_its_status(self):
         self.add_nodes("a")
@@ -516,7 +516,7 @@ class Trouble(Fleet):
         # never to the main resource
         self.assertEqual(self.count(("patch", "nodetwins", "")), 0)
 
-    def test_a_write_that_is_refused_everywhere_is_told_by_a_few_names(self):
+    def test_a_write_that_is_refused_everywhere_is_reported_by_a_few_names(self):
         names = [f"n{i:02}" for i in range(20)]
         self.add_nodes(*names)
         self.api.answer = lambda r: (
@@ -714,7 +714,7 @@ class Lockstep(Fleet):
 
 
 class DryRun(Fleet):
-    def test_nothing_is_written_and_everything_told(self):
+    def test_nothing_is_written_and_everything_is_logged(self):
         self.add_nodes("a", "b")
         operator = self.start("--dry-run", "--heartbeat-interval", "100ms")
         try:
@@ -730,9 +730,9 @@ class DryRun(Fleet):
         metrics = operator.metrics()
         self.assertEqual(metrics["joulie_operator_dry_run"], 1)
         self.assertEqual(metrics['joulie_operator_planned_writes{kind="spec"}'], 2)
-        told = operator.log.count("would write")
+        logged = operator.log.count("would write")
         operator.wait_steps(3)
-        self.assertEqual(operator.log.count("would write"), told)
+        self.assertEqual(operator.log.count("would write"), logged)
 
 
 class Coexistence(Fleet):
@@ -820,7 +820,7 @@ class Coexistence(Fleet):
         operators[0].wait_steps(3)
         self.assertEqual({r.plural for r in self.api.writes()}, {"events"}, operators[0].log)
 
-    def test_a_list_that_is_forbidden_is_told_once(self):
+    def test_a_list_that_is_forbidden_is_reported_once(self):
         self.add_nodes("a")
         self.api.answer = lambda r: (
             Api.status(403, "Forbidden", "no") if r.plural == "deployments" else None
@@ -856,7 +856,7 @@ class Coexistence(Fleet):
         self.clock.go_to(START_MS + 6 * MINUTE_MS)
         self.assertEqual(self.twin("a")["spec"]["nodeName"], "a")
 
-    def test_one_that_goes_on_writing_is_told_once(self):
+    def test_one_that_goes_on_writing_is_reported_once(self):
         """Each of its twins is written at another time; that somebody is there is one thing."""
         self.add_nodes("a", "b")
         self.api.put("nodetwins", self.managed("operator", START_MS - 5 * MINUTE_MS))
@@ -970,7 +970,7 @@ class Power(Readings):
         self.clock.go_to(START_MS + MINUTE_MS)
         self.assertEqual(self.power("a")["source"], "utilization")
 
-    def test_bad_telemetry_is_no_sample_and_is_told_once(self):
+    def test_bad_telemetry_is_no_sample_and_is_reported_once(self):
         """Garbage, 500, silence, 100 MB, NaN, old time stamps and those of the future; the others go on."""
 
         def silence(handler):
@@ -1226,10 +1226,10 @@ class Start(Fleet):
 
     def test_the_manual_page_is_the_options(self):
         page = Path(__file__).resolve().parents[3] / "docs" / "man" / "joulie-operator.1"
-        told = subprocess.run(
+        printed = subprocess.run(
             [OPERATOR, "--man"], capture_output=True, text=True, timeout=DEADLINE_S, check=True
         )
-        self.assertEqual(told.stdout, page.read_text())
+        self.assertEqual(printed.stdout, page.read_text())
 
 
 if __name__ == "__main__":

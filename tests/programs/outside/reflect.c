@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Our reflector as a program, the peer of tests/programs/outside/go/reflector: the same arguments, the same
- * answers, and its counts besides. It keeps what it was handed in a store of its own.
+ * Our reflector as a program, the peer of tests/programs/outside/go/reflector: the same arguments,
+ * the same answers, and its counts besides. It keeps what it was handed in a store of its own.
  *
- *     outside_reflect --server URL [--hurry N] [--page N] COLLECTION…
+ *     outside_reflect --server URL [--speedup N] [--page N] COLLECTION…
  */
 
 #include <errno.h>
@@ -43,7 +43,7 @@ struct program {
     struct jd_http *http;
     struct jd_access *access;
     struct jd_kube *kube;
-    int64_t hurry;
+    int64_t speedup;
     int64_t page;
     struct jd_watch input;
     struct jl_arena texts; /* selectors */
@@ -181,7 +181,7 @@ static void on_input(void *user)
 static int64_t wait_ms(void *user, int64_t wait)
 {
     const struct program *program = user;
-    return wait > LONGEST_BACKOFF_MS ? wait : wait / program->hurry;
+    return wait > LONGEST_BACKOFF_MS ? wait : wait / program->speedup;
 }
 
 static void on_signal(void *user, int signal)
@@ -286,24 +286,24 @@ static const char *read_arguments(struct program *program, int argc, char **argv
         const bool has_value = i + 1 < argc;
         if (has_value && jl_same(argv[i], "--server"))
             server = argv[++i];
-        else if (has_value && jl_same(argv[i], "--hurry"))
-            program->hurry = strtoll(argv[++i], NULL, 10);
+        else if (has_value && jl_same(argv[i], "--speedup"))
+            program->speedup = strtoll(argv[++i], NULL, 10);
         else if (has_value && jl_same(argv[i], "--page"))
             program->page = strtoll(argv[++i], NULL, 10);
         else if (program->count == MOST || !read_collection(program, argv[i]))
             return NULL;
     }
-    return program->hurry > 0 ? server : NULL;
+    return program->speedup > 0 ? server : NULL;
 }
 
 int main(int argc, char **argv)
 {
     static const int signals[] = { SIGINT, SIGTERM };
-    static struct program program = { .hurry = 1 };
+    static struct program program = { .speedup = 1 };
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const char *server = read_arguments(&program, argc, argv);
     if (!server) {
-        fprintf(stderr, "outside_reflect --server URL [--hurry N] [--page N] COLLECTION...\n");
+        fprintf(stderr, "outside_reflect --server URL [--speedup N] [--page N] COLLECTION...\n");
         return 2;
     }
     program.log = jd_log_new(STDERR_FILENO, "info", "text");

@@ -59,7 +59,7 @@ def path_of(collection: str) -> str:
 
 
 def contents(server: Server) -> Any:
-    """The server's own lists, as the peers tell theirs."""
+    """The server's own lists, as the peers print theirs."""
     out: Any = {}
     for collection in COLLECTIONS:
         out[collection] = {}
@@ -71,7 +71,7 @@ def contents(server: Server) -> Any:
 
 
 class Peer:
-    """A program that follows COLLECTIONS and tells what it holds."""
+    """A program that follows COLLECTIONS and prints what it holds."""
 
     def __init__(self, name: str, command: list[str], environment: Any = None) -> None:
         self.name = name
@@ -247,19 +247,19 @@ class Case(unittest.TestCase):
         self.addCleanup(work.close)
         return work
 
-    def follow(self, server, hurry, **environment):
-        """hurry: their waits are so many times shorter."""
-        common = ["--server", server.url, "--hurry", str(hurry)]
+    def follow(self, server, speedup, **environment):
+        """speedup: how many times shorter their waits are."""
+        common = ["--server", server.url, "--speedup", str(speedup)]
         self.ours = Peer("ours", [str(OURS), *common, "--page", str(PAGE)])
         self.addCleanup(self.ours.close)
         self.theirs = Peer("client-go", [self.program, *common], environment or None)
         self.addCleanup(self.theirs.close)
 
-    def wait_until(self, is_so, tell):
+    def wait_until(self, is_so, explain):
         end = time.monotonic() + SETTLE_S
         while not is_so():
             if time.monotonic() > end:
-                self.fail(f"{tell()}\nours: {self.ours.said()}\nclient-go: {self.theirs.said()}")
+                self.fail(f"{explain()}\nours: {self.ours.said()}\nclient-go: {self.theirs.said()}")
             time.sleep(0.05)
 
     def differences(self, server):

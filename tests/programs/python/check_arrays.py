@@ -155,7 +155,7 @@ class Twin(unittest.TestCase):
 
 
 class Refused(unittest.TestCase):
-    """What cannot be used as it is: told, and not copied."""
+    """What cannot be used as it is is refused, and not copied."""
 
     def refused(self, kind, text, **columns):
         with self.assertRaisesRegex(kind, text):

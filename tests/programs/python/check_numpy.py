@@ -31,7 +31,7 @@ def address(values):
 
 class Arrays(unittest.TestCase):
     def check_place(self, values, expected):
-        """Where the library is told to read."""
+        """Where the library is to read."""
         with _columns.Call() as call:
             place = call.read(values, _columns.FLOAT, "x")
         self.assertEqual((place.address, place.stride), (address(expected), expected.strides[0]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The autoscaler's door: the question's numbers, columns, what was learnt, errors; the simulation."""
+"""The autoscaler's functions: the question's numbers, columns, what was learnt, errors; the simulation."""
 
 import array
 import gc

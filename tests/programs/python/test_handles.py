@@ -240,7 +240,7 @@ class OfMachines(unittest.TestCase):
         self.assertGreater(after["m3"], before["m3"])
         self.assertEqual(after["m1"], before["m1"])
 
-    def test_what_cannot_be_is_told_by_its_name(self):
+    def test_what_cannot_be_is_refused_by_its_name(self):
         with self.assertRaises(joulie.RangeError) as caught:
             self.cluster.put_machine("m4", cpu_sockets=1.5)
         self.assertEqual(caught.exception.where, "cpu_sockets")
@@ -275,8 +275,8 @@ class OfRemote(unittest.TestCase):
         self.assertEqual(found.known, {"power_w": 140})
         nothing = joulie.read_telemetry(b"{}", joulie.RemotePower.OF_CPU)
         self.assertEqual((nothing.result, nothing.known), (joulie.RemoteResult.NO_SAMPLE, {}))
-        told = joulie.read_control(b'{"result":"applied","message":"m"}')
-        self.assertEqual(told, (joulie.ControlResult.APPLIED, "m"))
+        found = joulie.read_control(b'{"result":"applied","message":"m"}')
+        self.assertEqual(found, (joulie.ControlResult.APPLIED, "m"))
         self.assertEqual(joulie.read_control(http_status=500), (joulie.ControlResult.ERROR, None))
         with self.assertRaises(joulie.ParseError):
             joulie.read_prometheus(b"{}")
@@ -296,7 +296,7 @@ class OfRemote(unittest.TestCase):
         found = joulie.remote_hardware(node, NOW_MS, cpu_control=True)
         self.assertTrue(found["status"]["cpu"]["controlAvailable"])
 
-    def test_an_agent_tells_its_parts_and_its_summary(self):
+    def test_an_agent_reports_its_parts_and_its_summary(self):
         with joulie.Agent() as agent:
             agent.part(joulie.NodeKind.PACKAGE, 0, max_w=200)
             part = agent.part_at(0)
@@ -511,7 +511,7 @@ TRACE = [
 
 
 class OfSimulation(unittest.TestCase):
-    def test_an_external_one_tells_and_asks(self):
+    def test_an_external_one_reports_and_asks(self):
         kinds, candidates = [], set()
         with joulie.Simulation(INVENTORY, TRACE, external=True, compare=False) as simulation:
             objects = simulation.objects(0)

@@ -100,7 +100,7 @@ class Caps(OnTree):
 
 
 class Machine(OnTree):
-    def test_it_tells_what_it_is_made_of(self):
+    def test_it_reports_what_it_is_made_of(self):
         with self.host() as host:
             found = host.hardware("n1", START_MS)
         self.assertEqual(found["spec"]["nodeName"], "n1")
@@ -133,11 +133,11 @@ class Machine(OnTree):
         self.assertEqual(zones["package-0"]["resets"], 0)
 
     def test_what_happens_can_be_logged(self):
-        told = []
-        with self.host(enforces=True, log=lambda *line: told.append(line)) as host:
+        lines = []
+        with self.host(enforces=True, log=lambda *line: lines.append(line)) as host:
             host.claim().twin(SPEC).tick()
-        self.assertIn("info", {level for level, _, _ in told})
-        self.assertTrue(all(isinstance(text, str) for line in told for text in line))
+        self.assertIn("info", {level for level, _, _ in lines})
+        self.assertTrue(all(isinstance(text, str) for line in lines for text in line))
 
 
 class Errors(OnTree):
@@ -178,7 +178,7 @@ class Errors(OnTree):
                 host.twin({**SPEC, "cpu": {"packagePowerCapWatts": 0}})
             self.assertEqual(host.plan(now_ms=START_MS)["packages"][0]["capW"], 120)
 
-    def test_what_cannot_be_given_back_is_told_and_stays(self):
+    def test_what_cannot_be_given_back_is_reported_and_stays(self):
         with self.host(enforces=True) as host:
             host.claim(START_MS).twin(SPEC)
             self.tick(host, 0)

@@ -153,7 +153,7 @@ class Library(unittest.TestCase):
             check=False,
         )
 
-    def test_it_tells_what_it_can(self):
+    def test_it_reports_what_it_can(self):
         self.assertRegex(joulie.version(), r"^\d+\.\d+\.\d+(~dev)?$")
         self.assertEqual(joulie.__version__, joulie.version())
         self.assertTrue(joulie.has_feature("ask"))
@@ -235,7 +235,7 @@ class Simulate(unittest.TestCase):
             for table in ("nodes", "jobs"):
                 self.assertEqual(one.csv(table), two.csv(table))
 
-    def test_a_view_tells_how_far_it_is(self):
+    def test_a_view_shows_how_far_it_is(self):
         with joulie.Simulation(INVENTORY, self.trace(), compare=False) as simulation:
             view = simulation.run(60).view()
             self.assertEqual(

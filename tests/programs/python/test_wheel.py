@@ -170,7 +170,7 @@ print("_lib/libyaml-0.so.2" in maps, "_lib/libjson-c.so.5" in maps)
         with zipfile.ZipFile(wheel) as inside:
             self.assertEqual([name for name in inside.namelist() if "/_lib/" in name], [])
 
-    def test_a_library_that_is_not_there_is_told(self):
+    def test_a_library_that_is_not_there_is_reported(self):
         with self.assertRaisesRegex(AssertionError, "nothing.so is not there"):
             build(self.here / "none", "/nonexistent/nothing.so")
 

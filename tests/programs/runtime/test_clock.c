@@ -344,7 +344,7 @@ static void a_step_is_not_over_before_its_holds_are(void **state)
     assert_int_equal(scene->peer.requests, 2);
 }
 
-static void the_end_is_told_once_and_asks_no_more(void **state)
+static void the_end_is_reported_once_and_asks_no_more(void **state)
 {
     struct scene *const scene = *state;
     say_time(scene, 0, "1");
@@ -374,7 +374,7 @@ static void expect_wait(struct scene *scene, double least_s)
     jd_timer_set(&scene->loop, timer, jd_clock_ms());
 }
 
-static void a_simulator_that_answers_nonsense_is_told_once_and_left_alone(void **state)
+static void a_simulator_that_answers_nonsense_is_reported_once_and_left_alone(void **state)
 {
     struct scene *const scene = *state;
     static const char *const nonsense[] = {
@@ -398,7 +398,7 @@ static void a_simulator_that_answers_nonsense_is_told_once_and_left_alone(void *
                          "level=info component=clock msg=\"URL answers again\"\n");
 }
 
-static void a_simulator_that_is_away_is_told_once(void **state)
+static void a_simulator_that_is_away_is_reported_once(void **state)
 {
     struct scene *const scene = *state;
     say_time(scene, 0, "1");
@@ -433,9 +433,9 @@ int main(void)
         SIMULATOR(alarms_of_the_start_ring_in_the_first_step),
         SIMULATOR(a_step_waits_for_the_caches),
         SIMULATOR(a_step_is_not_over_before_its_holds_are),
-        SIMULATOR(the_end_is_told_once_and_asks_no_more),
-        SIMULATOR(a_simulator_that_answers_nonsense_is_told_once_and_left_alone),
-        SIMULATOR(a_simulator_that_is_away_is_told_once),
+        SIMULATOR(the_end_is_reported_once_and_asks_no_more),
+        SIMULATOR(a_simulator_that_answers_nonsense_is_reported_once_and_left_alone),
+        SIMULATOR(a_simulator_that_is_away_is_reported_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

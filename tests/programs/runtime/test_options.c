@@ -199,7 +199,7 @@ static void the_last_of_two_equal_flags_counts(void **state)
     jd_options_clear(&run.options);
 }
 
-static void a_bad_value_is_told_with_its_place(void **state)
+static void a_bad_value_is_reported_with_its_place(void **state)
 {
     (void)state;
     assert_refused(NONE, LIST("CONTROL_INTERVAL=1x"), NULL,
@@ -234,7 +234,7 @@ static void a_bad_value_is_refused_also_where_a_better_source_wins(void **state)
                    "TRIP_COUNT: \"x\" is not a whole number");
 }
 
-static void a_flag_that_is_not_there_is_told_with_a_hint(void **state)
+static void a_flag_that_is_not_there_is_reported_with_a_hint(void **state)
 {
     (void)state;
     assert_refused(LIST("--trip-cuont=3"), NONE, NULL,
@@ -283,7 +283,7 @@ static void assert_file_refused(const char *text, const char *message)
     assert_refused(NONE, NONE, file_with(text), expected);
 }
 
-static void a_bad_line_of_a_file_is_told_with_its_number(void **state)
+static void a_bad_line_of_a_file_is_reported_with_its_number(void **state)
 {
     (void)state;
     assert_file_refused("\nTRIP_COUNT=x\n", "2: TRIP_COUNT: \"x\" is not a whole number");
@@ -317,7 +317,7 @@ static void put_name(void *user, const struct jd_setting *setting)
     jl_put_char(user, ';');
 }
 
-static void what_has_no_effect_yet_is_told_when_it_is_set(void **state)
+static void what_has_no_effect_yet_is_reported_when_it_is_set(void **state)
 {
     struct run run;
     struct jl_buffer names = { 0 };
@@ -329,7 +329,7 @@ static void what_has_no_effect_yet_is_told_when_it_is_set(void **state)
     jd_options_clear(&run.options);
 }
 
-static void what_is_in_force_is_told_with_where_it_came_from(void **state)
+static void what_is_in_force_is_reported_with_where_it_came_from(void **state)
 {
     struct run run;
     struct jl_buffer text = { 0 };
@@ -514,15 +514,15 @@ int main(void)
         cmocka_unit_test(every_type_is_read_from_the_command_line),
         cmocka_unit_test(the_command_line_wins_over_the_environment_and_that_over_the_file),
         cmocka_unit_test(the_last_of_two_equal_flags_counts),
-        cmocka_unit_test(a_bad_value_is_told_with_its_place),
+        cmocka_unit_test(a_bad_value_is_reported_with_its_place),
         cmocka_unit_test(a_bad_value_is_refused_also_where_a_better_source_wins),
-        cmocka_unit_test(a_flag_that_is_not_there_is_told_with_a_hint),
+        cmocka_unit_test(a_flag_that_is_not_there_is_reported_with_a_hint),
         cmocka_unit_test(names_of_others_in_the_environment_are_left_alone),
         cmocka_unit_test(a_file_has_comments_blanks_and_quotes),
-        cmocka_unit_test(a_bad_line_of_a_file_is_told_with_its_number),
+        cmocka_unit_test(a_bad_line_of_a_file_is_reported_with_its_number),
         cmocka_unit_test(only_a_file_that_somebody_named_has_to_be_there),
-        cmocka_unit_test(what_has_no_effect_yet_is_told_when_it_is_set),
-        cmocka_unit_test(what_is_in_force_is_told_with_where_it_came_from),
+        cmocka_unit_test(what_has_no_effect_yet_is_reported_when_it_is_set),
+        cmocka_unit_test(what_is_in_force_is_reported_with_where_it_came_from),
         cmocka_unit_test(what_is_refused_stops_the_start_and_is_not_offered),
         cmocka_unit_test(rows_with_a_path_are_the_settings_of_a_model),
         cmocka_unit_test(a_row_with_a_path_has_the_default_of_the_model),

@@ -257,7 +257,7 @@ class Answers(Case):
     def test_a_stream_ends(self):
         self.assertEqual(self.serve().get("/stream?pieces=40&ms=0")[1], b"piece\n" * 40)
 
-    def test_a_peer_that_goes_is_told_of(self):
+    def test_a_peer_that_goes_is_reported(self):
         server = self.serve()
         asked = [b"/later", b"/stream"]
         for at, path in enumerate(asked):

@@ -44,7 +44,7 @@ class Program:
                 env={**os.environ, **(environment or {})},
             )
 
-    def told(self, pattern):
+    def logged(self, pattern):
         """The first group of a line of the log."""
 
         def look():
@@ -96,7 +96,7 @@ class ApiServer(Program):
         super().__init__(
             folder, name, [API, "--address", f"127.0.0.1:{port}", "--bookmark-ms", "300"]
         )
-        self.url = self.told(r"(http://127\.0\.0\.1:\d+)")
+        self.url = self.logged(r"(http://127\.0\.0\.1:\d+)")
         self.port = int(self.url.rsplit(":", 1)[1])
         self.connection = Connection(self.port)
 
@@ -125,8 +125,8 @@ class Scheduler(Program):
         super().__init__(
             folder, name, [*command, "--metrics-addr", "127.0.0.1:0", *options], environment
         )
-        self.port = int(self.told(r"requests at http://127\.0\.0\.1:(\d+)"))
-        self.metrics_port = int(self.told(r"metrics and probes at http://127\.0\.0\.1:(\d+)"))
+        self.port = int(self.logged(r"requests at http://127\.0\.0\.1:(\d+)"))
+        self.metrics_port = int(self.logged(r"metrics and probes at http://127\.0\.0\.1:(\d+)"))
         self.connection = Connection(self.port)
         self.metrics_connection = Connection(self.metrics_port)
 

@@ -165,7 +165,7 @@ class Refusals(Stage):
         self.addCleanup(large.close)
         self.assertEqual(large.ask("POST", "/filter", b" " * 100001)[0], 413)
 
-    def test_what_is_no_request_is_told_with_its_place(self):
+    def test_what_is_no_request_is_reported_with_its_place(self):
         for body in (b"", b"hello", b"{", b"[]", b'{"Pod":{},"NodeNames":["\xff"]}', b"\xff\xfe"):
             status, text = self.scheduler_.ask("filter", body)
             self.assertEqual(status, 400, body)
@@ -430,14 +430,14 @@ class Metrics(Stage):
 
 
 class Debugging(Stage):
-    def test_every_term_is_told_when_it_is_switched_on(self):
+    def test_every_term_is_reported_when_it_is_switched_on(self):
         scheduler = self.ready(self.two_nodes(), DEBUG_SCORING="true")
         status, text = scheduler.connection.ask("GET", "/debug/scoring")
         self.assertEqual(status, 200)
-        told = json.loads(text)
-        self.assertEqual(told["coefficients"]["CPUUtilCoeff"], 0.7)
-        self.assertEqual([one["nodeName"] for one in told["nodes"]], ["eco-1", "perf-1"])
-        self.assertEqual(told["nodes"][0]["baseScore"], 61)
+        answer = json.loads(text)
+        self.assertEqual(answer["coefficients"]["CPUUtilCoeff"], 0.7)
+        self.assertEqual([one["nodeName"] for one in answer["nodes"]], ["eco-1", "perf-1"])
+        self.assertEqual(answer["nodes"][0]["baseScore"], 61)
         for ask in (
             lambda: scheduler.connection.ask(
                 "GET", "/debug/scoring?pod=" + quote(json.dumps(pod()))
@@ -513,12 +513,12 @@ class Options(unittest.TestCase):
                 self.assertIn(name, done.stderr)
 
 
-class Told(Stage):
-    def test_what_has_no_effect_is_told(self):
+class Logged(Stage):
+    def test_what_has_no_effect_is_reported(self):
         api = self.api()
         scheduler = self.scheduler(api.url, CACHE_TTL="30s", ENABLE_EVICTION_HISTORY="false")
-        scheduler.told("CACHE_TTL has no effect: (the caches are fed by watches)")
-        scheduler.told("ENABLE_EVICTION_HISTORY has no effect (yet)")
+        scheduler.logged("CACHE_TTL has no effect: (the caches are fed by watches)")
+        scheduler.logged("ENABLE_EVICTION_HISTORY has no effect (yet)")
 
 
 if __name__ == "__main__":

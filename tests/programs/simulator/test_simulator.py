@@ -84,7 +84,7 @@ class Participant(threading.Thread):
 
 
 class Extender(http.server.ThreadingHTTPServer):
-    """A scheduler extender that answers as it is told, and remembers what it was asked."""
+    """A scheduler extender that answers as the test says, and remembers what it was asked."""
 
     def __init__(self, answer):
         self.asked = []
@@ -269,7 +269,7 @@ class Contract(Simulated):
     def test_who_takes_no_part_can_look_at_the_clock(self):
         self.assertEqual(set(self.json("/clock")), {"now", "resourceVersion", "end"})
 
-    def test_it_tells_its_state_and_who_asked_the_api(self):
+    def test_it_shows_its_state_and_who_asked_the_api(self):
         self.api_get("/api/v1/nodes")
         view = self.json("/debug/view")
         self.assertEqual((view["nodes"], view["isFinished"], view["apiRequests"]), (3, False, 1))
@@ -466,11 +466,11 @@ class Placement(Simulated):
         self.assertEqual((placed, summary["extenderSkipped"]), ({"a": "n-1"}, 0))
 
     def test_an_extender_that_starts_anew_learns_the_time_while_its_answer_is_waited_for(self):
-        told = []
+        times = []
 
         def answer(verb, body):
-            if not told and body["Pod"]["metadata"]["name"] == "a":
-                told.append(self.json("/clock?who=extender&order=20"))
+            if not times and body["Pod"]["metadata"]["name"] == "a":
+                times.append(self.json("/clock?who=extender&order=20"))
             return 200, {"NodeNames": ["n-1"]} if verb == "filter" else []
 
         steps = []
@@ -489,8 +489,8 @@ class Placement(Simulated):
                 ],
             )
             Participant(self.url, "p", 30, [20], steps).start()
-            wait_until("the time was told", lambda: told)
-        self.assertEqual(seconds_of(told[0]["now"]), 30)
+            wait_until("the time was reported", lambda: times)
+        self.assertEqual(seconds_of(times[0]["now"]), 30)
 
     def test_least_allocated_asks_only_where_performance_pods_may_go(self):
         asked, placed, _ = self.play(

@@ -460,7 +460,7 @@ static void a_control_group_needs_all_that_names_it(void **state)
 
 /* ---- convert.lift ---- */
 
-static void an_object_that_cannot_be_lifted_is_named_by_its_place(void **state)
+static void an_object_that_cannot_be_migrated_is_named_by_its_place(void **state)
 {
     (void)state;
     refuses("convert.lift", "{\"objects\":{}}", JOULIE_E_TYPE, "objects");
@@ -518,8 +518,8 @@ static void of_several_profiles_of_a_node_the_lowest_name_speaks(void **state)
             "{\"nodes\":[{\"nodeName\":\"n1\",\"agentEnv\":{\"TELEMETRY_CPU_SOURCE\":\"none\"}}]}");
 }
 
-/* What is lifted is what an agent of today reads. */
-static void lifted_settings_wire_an_agent_as_the_profile_did(void **state)
+/* What is migrated is what an agent of today reads. */
+static void migrated_settings_configure_an_agent_as_the_profile_did(void **state)
 {
     static const char profile[] = PROFILE(
         "p", "\"sources\":{\"cpu\":{\"type\":\"http\",\"http\":{\"endpoint\":\"http://t/{node}\","
@@ -532,8 +532,8 @@ static void lifted_settings_wire_an_agent_as_the_profile_did(void **state)
     jl_put_string(&text, "{\"objects\":[");
     jl_put_string(&text, profile);
     jl_put_string(&text, "]}");
-    char *lifted = answer_of("convert.lift", text.data);
-    const char *env = strstr(lifted, env_key);
+    char *migrated = answer_of("convert.lift", text.data);
+    const char *env = strstr(migrated, env_key);
     assert_non_null(env);
 
     jl_buffer_reset(&text);
@@ -547,7 +547,7 @@ static void lifted_settings_wire_an_agent_as_the_profile_did(void **state)
     jl_put_string(&text, "}");
     answers("agent.wiring", text.data, expected);
     joulie_free(expected);
-    joulie_free(lifted);
+    joulie_free(migrated);
     jl_buffer_clear(&text);
 }
 
@@ -579,10 +579,10 @@ int main(void)
         cmocka_unit_test(a_wait_needs_what_its_kind_counts),
         cmocka_unit_test(energy_and_watts_below_0_are_refused),
         cmocka_unit_test(a_control_group_needs_all_that_names_it),
-        cmocka_unit_test(an_object_that_cannot_be_lifted_is_named_by_its_place),
+        cmocka_unit_test(an_object_that_cannot_be_migrated_is_named_by_its_place),
         cmocka_unit_test(two_nodes_never_get_one_object_name),
         cmocka_unit_test(of_several_profiles_of_a_node_the_lowest_name_speaks),
-        cmocka_unit_test(lifted_settings_wire_an_agent_as_the_profile_did),
+        cmocka_unit_test(migrated_settings_configure_an_agent_as_the_profile_did),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

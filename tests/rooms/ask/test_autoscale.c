@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The question autoscale: what it refuses, and what it tells of amounts and samples. */
+/* The question autoscale: what it refuses, and what it says of amounts and samples. */
 
 #include <string.h>
 
@@ -57,7 +57,7 @@ static void amounts_beyond_a_quantity_are_the_largest_one(void **state)
     joulie_free(answer);
 }
 
-static void a_buffer_within_the_ignored_range_is_told(void **state)
+static void a_buffer_within_the_ignored_range_is_reported(void **state)
 {
     (void)state;
     static const char limits[] = "\"where\":\"profile.spec.autoScalingConfig.autoSetLimits.";
@@ -100,7 +100,7 @@ int main(void)
         cmocka_unit_test(amounts_below_0_are_refused_with_their_path),
         cmocka_unit_test(more_replicas_than_can_be_are_refused),
         cmocka_unit_test(amounts_beyond_a_quantity_are_the_largest_one),
-        cmocka_unit_test(a_buffer_within_the_ignored_range_is_told),
+        cmocka_unit_test(a_buffer_within_the_ignored_range_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -272,7 +272,7 @@ static void note_warning(void *user, const char *where, const char *message)
     strncpy(warnings->where, where, sizeof warnings->where - 1);
 }
 
-static void a_lenient_question_tells_what_it_skips(void **state)
+static void a_lenient_question_reports_what_it_skips(void **state)
 {
     struct warnings warnings = { 0 };
     struct joulie_ask_options options = JOULIE_INIT(struct joulie_ask_options);
@@ -380,7 +380,7 @@ int main(void)
         cmocka_unit_test(an_error_record_of_impossible_size_is_left_alone),
         cmocka_unit_test(a_caller_may_do_without_an_error_record),
         cmocka_unit_test(messages_are_utf8_whatever_was_asked),
-        cmocka_unit_test(a_lenient_question_tells_what_it_skips),
+        cmocka_unit_test(a_lenient_question_reports_what_it_skips),
         cmocka_unit_test(every_question_says_what_is_wrong_with_nonsense),
         cmocka_unit_test(every_question_can_be_described),
     };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How documents are read through the door: members, whole objects, limits, large inputs. */
+/* How documents are read by joulie_ask(): members, whole objects, limits, large inputs. */
 #include <string.h>
 #include <time.h>
 

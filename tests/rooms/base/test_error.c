@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "support/test.h"
 
-static void a_failure_tells_code_place_and_message(void **state)
+static void a_failure_has_code_place_and_message(void **state)
 {
     struct joulie_error err = { .struct_size = sizeof err, .line = 7, .sys_errno = 2 };
     (void)state;
@@ -110,7 +110,7 @@ static void every_code_has_its_word(void **state)
     assert_string_equal(joulie_code_word(1), "internal");
 }
 
-static void the_library_tells_its_version_and_features(void **state)
+static void the_library_reports_its_version_and_features(void **state)
 {
     (void)state;
     assert_string_equal(joulie_version(), "0.3.0~dev");
@@ -129,12 +129,12 @@ static void the_library_tells_its_version_and_features(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_failure_tells_code_place_and_message),
+        cmocka_unit_test(a_failure_has_code_place_and_message),
         cmocka_unit_test(a_long_text_is_cut_at_a_character),
         cmocka_unit_test(an_older_callers_record_is_never_written_past_its_end),
         cmocka_unit_test(a_newer_callers_record_ends_in_zeros),
         cmocka_unit_test(every_code_has_its_word),
-        cmocka_unit_test(the_library_tells_its_version_and_features),
+        cmocka_unit_test(the_library_reports_its_version_and_features),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

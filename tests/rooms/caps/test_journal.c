@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The cap journal as text (docs/rules/caps.md#journal). What must come out of damaged texts is told
- * by a model of the rules that compares whole lines and parses nothing.
+ * The cap journal as text (docs/rules/caps.md#journal). What must come out of damaged texts is
+ * stated by a model of the rules that compares whole lines and parses nothing.
  */
 
 #include <stdio.h>
@@ -104,14 +104,14 @@ static void take_step(struct model *model, const struct step *step)
     }
 }
 
-struct book { /* the story as text */
+struct story_lines { /* the records of story as text */
     struct jl_buffer text;
     size_t starts[STORY_LINES + 1];
 };
 
-static void write_book(struct book *book)
+static void write_story(struct story_lines *lines)
 {
-    *book = (struct book){ 0 };
+    *lines = (struct story_lines){ 0 };
     for (size_t i = 0; i < STORY_LINES; i++) {
         const struct jl_journal_record record = {
             .op = story[i].op,
@@ -122,31 +122,31 @@ static void write_book(struct book *book)
             .owner = "local:a \"b\"",
             .at_ms = NOON_MS + (int64_t)i * 1000,
         };
-        book->starts[i] = book->text.len;
-        jl_journal_put(&book->text, &record);
+        lines->starts[i] = lines->text.len;
+        jl_journal_put(&lines->text, &record);
     }
-    book->starts[STORY_LINES] = book->text.len;
-    assert_int_equal(jl_buffer_code(&book->text), 0);
+    lines->starts[STORY_LINES] = lines->text.len;
+    assert_int_equal(jl_buffer_code(&lines->text), 0);
 }
 
 /* The line of the story that these bytes are, LF included, or STORY_LINES. */
-static size_t line_at(const struct book *book, const char *text, size_t len)
+static size_t line_at(const struct story_lines *lines, const char *text, size_t len)
 {
     for (size_t i = 0; i < STORY_LINES; i++) {
-        const size_t line_len = book->starts[i + 1] - book->starts[i];
-        if (line_len == len && memcmp(book->text.data + book->starts[i], text, len) == 0)
+        const size_t line_len = lines->starts[i + 1] - lines->starts[i];
+        if (line_len == len && memcmp(lines->text.data + lines->starts[i], text, len) == 0)
             return i;
     }
     return STORY_LINES;
 }
 
-static struct model expect(const struct book *book, const char *text, size_t len)
+static struct model expect(const struct story_lines *lines, const char *text, size_t len)
 {
     struct model model = { 0 };
     for (size_t start = 0; start < len;) {
         const char *end = memchr(text + start, '\n', len - start);
         const size_t line_len = end != NULL ? (size_t)(end - text) + 1 - start : len - start;
-        const size_t line = line_at(book, text + start, line_len);
+        const size_t line = line_at(lines, text + start, line_len);
         if (line < STORY_LINES)
             take_step(&model, &story[line]);
         else
@@ -176,10 +176,11 @@ static void assert_as_model(const struct jl_journal *journal, const struct model
     assert_int_equal(journal->skipped, model->skipped);
 }
 
-static void check(struct jl_arena *arena, const struct book *book, const char *text, size_t len)
+static void check(struct jl_arena *arena, const struct story_lines *lines, const char *text,
+                  size_t len)
 {
     struct jl_journal journal;
-    const struct model model = expect(book, text, len);
+    const struct model model = expect(lines, text, len);
     jl_arena_reset(arena);
     assert_int_equal(jl_journal_read(arena, text, len, &journal), 0);
     assert_as_model(&journal, &model);
@@ -190,96 +191,96 @@ static void check(struct jl_arena *arena, const struct book *book, const char *t
 static void every_cut_of_a_journal_gives_what_its_whole_lines_say(void **state)
 {
     (void)state;
-    struct book book;
+    struct story_lines lines;
     struct jl_arena arena = { 0 };
-    write_book(&book);
-    for (size_t len = 0; len <= book.text.len; len++)
-        check(&arena, &book, book.text.data, len);
-    for (size_t start = 1; start < book.text.len; start++)
-        check(&arena, &book, book.text.data + start, book.text.len - start);
+    write_story(&lines);
+    for (size_t len = 0; len <= lines.text.len; len++)
+        check(&arena, &lines, lines.text.data, len);
+    for (size_t start = 1; start < lines.text.len; start++)
+        check(&arena, &lines, lines.text.data + start, lines.text.len - start);
     jl_arena_clear(&arena);
-    jl_buffer_clear(&book.text);
+    jl_buffer_clear(&lines.text);
 }
 
 static void every_flipped_bit_costs_its_line_and_nothing_else(void **state)
 {
     (void)state;
-    struct book book;
+    struct story_lines lines;
     struct jl_arena arena = { 0 };
     char *text = NULL;
-    write_book(&book);
-    text = test_malloc(book.text.len);
-    memcpy(text, book.text.data, book.text.len);
-    for (size_t bit = 0; bit < book.text.len * 8; bit++) {
+    write_story(&lines);
+    text = test_malloc(lines.text.len);
+    memcpy(text, lines.text.data, lines.text.len);
+    for (size_t bit = 0; bit < lines.text.len * 8; bit++) {
         const char flip = (char)(1u << bit % 8);
         text[bit / 8] = (char)(text[bit / 8] ^ flip);
-        check(&arena, &book, text, book.text.len);
+        check(&arena, &lines, text, lines.text.len);
         text[bit / 8] = (char)(text[bit / 8] ^ flip);
     }
     test_free(text);
     jl_arena_clear(&arena);
-    jl_buffer_clear(&book.text);
+    jl_buffer_clear(&lines.text);
 }
 
 static void a_tail_that_comes_twice_reopens_rounds_with_their_baselines(void **state)
 {
     (void)state;
-    struct book book;
+    struct story_lines lines;
     struct jl_arena arena = { 0 };
-    write_book(&book);
+    write_story(&lines);
     for (size_t line = 0; line < STORY_LINES; line++) {
         struct jl_buffer text = { 0 };
-        jl_put(&text, book.text.data, book.text.len);
-        jl_put(&text, book.text.data + book.starts[line], book.text.len - book.starts[line]);
-        check(&arena, &book, text.data, text.len);
+        jl_put(&text, lines.text.data, lines.text.len);
+        jl_put(&text, lines.text.data + lines.starts[line], lines.text.len - lines.starts[line]);
+        check(&arena, &lines, text.data, text.len);
         jl_buffer_clear(&text);
     }
     jl_arena_clear(&arena);
-    jl_buffer_clear(&book.text);
+    jl_buffer_clear(&lines.text);
 }
 
 static void junk_before_between_and_behind_lines_is_counted(void **state)
 {
     (void)state;
-    struct book book;
+    struct story_lines lines;
     struct jl_arena arena = { 0 };
     struct jl_random random = { 7 };
     struct jl_buffer text = { 0 };
-    write_book(&book);
+    write_story(&lines);
     for (size_t line = 0; line < STORY_LINES; line++) {
         for (size_t i = 0; i < ((size_t)1 << 20) / STORY_LINES; i++)
             jl_put_char(&text, (char)jl_random_next(&random));
         jl_put_char(&text, '\n');
-        jl_put(&text, book.text.data + book.starts[line],
-               book.starts[line + 1] - book.starts[line]);
+        jl_put(&text, lines.text.data + lines.starts[line],
+               lines.starts[line + 1] - lines.starts[line]);
     }
     assert_true(text.len > (size_t)1 << 20);
-    check(&arena, &book, text.data, text.len);
+    check(&arena, &lines, text.data, text.len);
     jl_buffer_clear(&text);
     jl_arena_clear(&arena);
-    jl_buffer_clear(&book.text);
+    jl_buffer_clear(&lines.text);
 }
 
 static void lines_lost_at_random_leave_what_the_others_say(void **state)
 {
     (void)state;
-    struct book book;
+    struct story_lines lines;
     struct jl_arena arena = { 0 };
     struct jl_random random = { 11 };
-    write_book(&book);
+    write_story(&lines);
     for (int round = 0; round < 2000; round++) {
         struct jl_buffer text = { 0 };
         for (size_t line = 0; line < STORY_LINES; line++) {
             if (jl_random_next(&random) % 3 == 0)
                 continue;
-            jl_put(&text, book.text.data + book.starts[line],
-                   book.starts[line + 1] - book.starts[line]);
+            jl_put(&text, lines.text.data + lines.starts[line],
+                   lines.starts[line + 1] - lines.starts[line]);
         }
-        check(&arena, &book, text.data, text.len);
+        check(&arena, &lines, text.data, text.len);
         jl_buffer_clear(&text);
     }
     jl_arena_clear(&arena);
-    jl_buffer_clear(&book.text);
+    jl_buffer_clear(&lines.text);
 }
 
 /* ---- single lines ---- */
@@ -425,7 +426,7 @@ static void a_checksum_is_eight_lower_case_digits_and_a_blank(void **state)
 
 /* ---- rounds ---- */
 
-static void units_follow_the_key_where_no_baseline_tells_them(void **state)
+static void units_follow_the_key_where_no_baseline_has_them(void **state)
 {
     static const struct {
         const char *key;
@@ -501,17 +502,17 @@ static void keys_come_in_restore_order_whatever_the_order_of_the_lines(void **st
 static void a_journal_of_what_is_open_says_the_same(void **state)
 {
     (void)state;
-    struct book book;
+    struct story_lines lines;
     struct jl_arena arena = { 0 };
     struct jl_journal journal;
     struct jl_journal again;
     struct jl_buffer text = { 0 };
-    write_book(&book);
-    assert_int_equal(jl_journal_read(&arena, book.text.data, book.text.len, &journal), 0);
+    write_story(&lines);
+    assert_int_equal(jl_journal_read(&arena, lines.text.data, lines.text.len, &journal), 0);
     jl_journal_put_open(&text, &journal);
-    assert_true(text.len < book.text.len);
+    assert_true(text.len < lines.text.len);
     assert_int_equal(jl_journal_read(&arena, text.data, text.len, &again), 0);
-    const struct model model = expect(&book, book.text.data, book.text.len);
+    const struct model model = expect(&lines, lines.text.data, lines.text.len);
     assert_as_model(&again, &model);
     for (size_t i = 0; i < journal.open_count; i++) {
         assert_string_equal(again.open[i].owner, "local:a \"b\"");
@@ -520,7 +521,7 @@ static void a_journal_of_what_is_open_says_the_same(void **state)
     }
     jl_buffer_clear(&text);
     jl_arena_clear(&arena);
-    jl_buffer_clear(&book.text);
+    jl_buffer_clear(&lines.text);
 }
 
 static void a_round_whose_baselines_were_lost_stays_open_without_an_owner(void **state)
@@ -545,26 +546,26 @@ static void a_round_whose_baselines_were_lost_stays_open_without_an_owner(void *
 static void a_text_read_in_two_pieces_is_the_text_read_at_once(void **state)
 {
     (void)state;
-    struct book book;
+    struct story_lines lines;
     struct jl_arena arena = { 0 };
     struct jl_arena other = { 0 };
-    write_book(&book);
+    write_story(&lines);
     for (size_t line = 0; line <= STORY_LINES; line++) {
-        const size_t cut = book.starts[line];
-        const struct model model = expect(&book, book.text.data, book.text.len);
+        const size_t cut = lines.starts[line];
+        const struct model model = expect(&lines, lines.text.data, lines.text.len);
         struct jl_journal first;
         struct jl_journal copy;
-        assert_int_equal(jl_journal_read(&arena, book.text.data, cut, &first), 0);
+        assert_int_equal(jl_journal_read(&arena, lines.text.data, cut, &first), 0);
         assert_int_equal(jl_journal_copy(&other, &first, &copy), 0);
         jl_arena_reset(&arena); /* the copy stands alone */
         assert_int_equal(
-            jl_journal_read_on(&other, book.text.data + cut, book.text.len - cut, &copy), 0);
+            jl_journal_read_on(&other, lines.text.data + cut, lines.text.len - cut, &copy), 0);
         assert_as_model(&copy, &model);
         jl_arena_reset(&other);
     }
     jl_arena_clear(&other);
     jl_arena_clear(&arena);
-    jl_buffer_clear(&book.text);
+    jl_buffer_clear(&lines.text);
 }
 
 static void of_two_journals_the_newer_entry_of_a_key_comes_first(void **state)
@@ -610,23 +611,23 @@ static void more_keys_than_any_host_has_are_refused(void **state)
 static void a_small_arena_is_a_limit_and_not_a_wrong_answer(void **state)
 {
     (void)state;
-    struct book book;
+    struct story_lines lines;
     struct jl_journal journal = { .skipped = 77 };
-    write_book(&book);
+    write_story(&lines);
     int rc = JOULIE_E_LIMIT;
     size_t failures = 0;
     for (size_t limit = 16; rc < 0; limit += 16, failures += rc < 0) {
         struct jl_arena arena = { .limit = limit };
-        rc = jl_journal_read(&arena, book.text.data, book.text.len, &journal);
+        rc = jl_journal_read(&arena, lines.text.data, lines.text.len, &journal);
         assert_true(rc == 0 || (rc == JOULIE_E_LIMIT && journal.skipped == 77));
         if (rc == 0) {
-            const struct model model = expect(&book, book.text.data, book.text.len);
+            const struct model model = expect(&lines, lines.text.data, lines.text.len);
             assert_as_model(&journal, &model);
         }
         jl_arena_clear(&arena);
     }
     assert_true(failures > 10);
-    jl_buffer_clear(&book.text);
+    jl_buffer_clear(&lines.text);
 }
 
 /* ---- the question ---- */
@@ -650,7 +651,7 @@ static void numbers_beyond_a_double_go_through_the_question_unchanged(void **sta
     assert_non_null(line);
     assert_non_null(strstr(line, "18446744073709551615"));
     assert_non_null(strstr(line, "9007199254740993"));
-    memcpy(line + 2, "text", 4); /* {"line":… as the next question */
+    memcpy(line + 2, "text", 4); /* the answer {"line":…} becomes the input {"text":…} */
     char *open = ask_journal(line, &err);
     assert_string_equal(open,
                         "{\"open\":[{\"key\":\"k\",\"value\":9007199254740993}],\"skipped\":0}");
@@ -738,7 +739,7 @@ int main(void)
         cmocka_unit_test(members_of_later_releases_are_passed_over),
         cmocka_unit_test(nesting_without_end_is_a_bad_line),
         cmocka_unit_test(a_checksum_is_eight_lower_case_digits_and_a_blank),
-        cmocka_unit_test(units_follow_the_key_where_no_baseline_tells_them),
+        cmocka_unit_test(units_follow_the_key_where_no_baseline_has_them),
         cmocka_unit_test(keys_come_in_restore_order_whatever_the_order_of_the_lines),
         cmocka_unit_test(a_journal_of_what_is_open_says_the_same),
         cmocka_unit_test(a_round_whose_baselines_were_lost_stays_open_without_an_owner),

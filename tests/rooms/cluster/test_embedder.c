@@ -71,7 +71,7 @@ static void cordoned_and_reserved_machines_take_no_new_work(void **state)
     assert_int_equal(answers.reject[0], JOULIE_REJECT_CORDON);
     assert_int_equal(answers.reject[1], JOULIE_REJECT_RESERVED);
     assert_int_equal(answers.reject[2], JOULIE_REJECT_NONE);
-    put_named(cluster, "n1"); /* the cordon is lifted */
+    put_named(cluster, "n1"); /* the cordon is removed */
     place(cluster, &answers);
     assert_int_equal(answers.reject[0], JOULIE_REJECT_NONE);
     joulie_cluster_free(cluster);
@@ -356,8 +356,8 @@ static void what_leaves_is_released_once(void **state)
 
 /* ---- a model that is started anew ---- */
 
-/* What docs/embedding.md says of a restart: profiles that are told are kept. */
-static void a_model_goes_on_from_the_profiles_that_it_is_told(void **state)
+/* What docs/embedding.md says of a restart: profiles that the model is given are kept. */
+static void a_model_goes_on_from_the_profiles_that_it_is_given(void **state)
 {
     (void)state;
     static const char settings[] = "policy: {type: static_partition, staticHpFrac: 0.5}";
@@ -561,7 +561,7 @@ int main(void)
         cmocka_unit_test(a_quiet_cluster_stays_fresh_while_somebody_beats),
         cmocka_unit_test(an_action_that_is_done_too_late_brings_nothing_back),
         cmocka_unit_test(what_leaves_is_released_once),
-        cmocka_unit_test(a_model_goes_on_from_the_profiles_that_it_is_told),
+        cmocka_unit_test(a_model_goes_on_from_the_profiles_that_it_is_given),
         cmocka_unit_test(names_of_machines_are_utf8_and_of_some_length),
         cmocka_unit_test(names_of_work_and_zones_are_utf8_and_of_some_length),
         cmocka_unit_test(a_node_says_what_its_watts_rest_on),

@@ -497,7 +497,7 @@ static void the_formulas_of_the_sources_know_no_catalog(void **state)
 
 /* ---- what it counts ---- */
 
-static void a_request_tells_what_became_of_it(void **state)
+static void a_request_reports_what_became_of_it(void **state)
 {
     (void)state;
     struct joulie_cluster *cluster = two_nodes("{\"failPolicy\":\"closed\"}");
@@ -813,7 +813,7 @@ static double number_behind(const char *json, const char *key)
     return strtod(at + strlen(key), NULL);
 }
 
-static void every_term_of_a_score_is_told(void **state)
+static void every_term_of_a_score_is_reported(void **state)
 {
     (void)state;
     struct joulie_cluster *cluster = three_nodes();
@@ -864,7 +864,7 @@ int main(void)
         cmocka_unit_test(whole_numbers_are_numbers),
         cmocka_unit_test(the_formulas_of_the_sources_are_words_of_the_settings),
         cmocka_unit_test(the_formulas_of_the_sources_know_no_catalog),
-        cmocka_unit_test(a_request_tells_what_became_of_it),
+        cmocka_unit_test(a_request_reports_what_became_of_it),
         cmocka_unit_test(words_of_nobody_and_bad_quantities_are_counted),
         cmocka_unit_test(what_is_no_request_is_refused),
         cmocka_unit_test(nesting_and_the_number_of_nodes_have_a_limit),
@@ -872,7 +872,7 @@ int main(void)
         cmocka_unit_test(settings_that_are_not_built_are_refused),
         cmocka_unit_test(label_keys_that_no_label_can_have_are_refused),
         cmocka_unit_test(over_all_nodes_the_answers_are_those_of_filter_and_score),
-        cmocka_unit_test(every_term_of_a_score_is_told),
+        cmocka_unit_test(every_term_of_a_score_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -612,7 +612,7 @@ static void zones_have_temperatures_of_their_own(void **state)
     facility.has = JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP;
     facility.outside_temp_c = 35;
     assert_int_equal(joulie_cluster_put_zone(cluster, "yard", &facility, NULL), JOULIE_OK);
-    b.cooling_zone = "yard"; /* told before its first machine came */
+    b.cooling_zone = "yard"; /* given before its first machine came */
     put_machine(cluster, &b);
     beat(cluster, NOW_MS);
     assert_near(node_of(cluster, "b").cooling_stress_score, 50 / 0.7, 1e-9);

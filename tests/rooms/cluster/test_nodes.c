@@ -79,7 +79,7 @@ static void a_paused_node_that_leaves_the_scope_is_not_released(void **state)
     upsert_node(cluster, "a", "\"joulie.io/power-profile\":\"performance\"", "true");
     assert_int_equal(step(cluster, NOW_MS + 60000), 0);
 
-    /* a node that is gone can be told nothing: its twin goes */
+    /* a node that is gone has no agent: its twin goes */
     assert_int_equal(joulie_cluster_remove(cluster, "Node", NULL, "a", NULL), JOULIE_OK);
     assert_int_equal(step(cluster, NOW_MS + 120000), 1);
     assert_int_equal(action_at(cluster, 0).verb, JOULIE_ACTION_DELETE);

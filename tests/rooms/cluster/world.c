@@ -133,7 +133,7 @@ static void profile_text(const struct world *world, int i, char out[WORLD_TEXT])
              updated, more);
 }
 
-/* ---- telling ---- */
+/* ---- inputs of the model ---- */
 
 static void put_or_take(struct joulie_cluster *cluster, bool exists, const char *text,
                         const char *kind, const char *name_space, const char *name)

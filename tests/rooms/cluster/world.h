@@ -88,7 +88,7 @@ void world_start(struct world *world, uint64_t seed);
 void world_start_bytes(struct world *world, const uint8_t *bytes, size_t count);
 int world_pick(struct world *world, int low, int high); /* both ends included */
 
-/* Changes one thing in the world and tells the model, or asks the model something. */
+/* Changes one thing in the world and changes the model, or asks the model something. */
 void world_event(struct world *world, struct joulie_cluster *cluster);
 /* Says of each action what came of it, and lets things happen in between. */
 void world_settle(struct world *world, struct joulie_cluster *cluster,
@@ -98,14 +98,14 @@ void world_end(struct world *world, struct joulie_cluster *cluster);
 /* Takes away the twins that are left: those of nobody's policy. */
 void world_end_twins(struct world *world, struct joulie_cluster *cluster);
 
-/* Tells the model how an object is now, or that it is gone. */
+/* Puts an object into the model as it is now, or removes it. */
 void world_tell_node(const struct world *world, struct joulie_cluster *cluster, int i);
 void world_tell_hardware(const struct world *world, struct joulie_cluster *cluster, int i);
 void world_tell_twin(const struct world *world, struct joulie_cluster *cluster, int i);
 void world_tell_pod(const struct world *world, struct joulie_cluster *cluster, int i);
 void world_tell_profile(const struct world *world, struct joulie_cluster *cluster, int i);
 void world_tell_zone(const struct world *world, struct joulie_cluster *cluster, int i);
-/* Tells a new model everything, in an order that the seed decides. */
+/* Puts everything into a new model, in an order that the seed decides. */
 void world_tell(const struct world *world, struct joulie_cluster *cluster, uint64_t order_seed);
 /* The document of the question `plan`; to be freed with joulie_free. */
 char *world_plan_document(const struct world *world, const struct jl_plan_state *state);

@@ -185,7 +185,7 @@ struct sets {
     char text[256];
 };
 
-/* One random field: a star, a step, a range or some values. Tells whether it is a star. */
+/* One random field: a star, a step, a range or some values. Says whether it is a star. */
 static bool add_field(struct jl_random *random, int least, int most, bool *set, char *text,
                       size_t room)
 {

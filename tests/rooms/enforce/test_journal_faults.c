@@ -4,7 +4,7 @@
  * The journal on disks that fill up, fail and lose their power, and in processes that die before
  * any of their calls (docs/rules/enforcement.md#journal).
  *
- * A story is a list of operations. What counts after each of its records is told by a model, so
+ * A story is a list of operations. A model says what counts after each of its records, so
  * that after any end the journal must say what it said after some record between the last one
  * that had to be there and the last one that was asked for.
  */
@@ -104,8 +104,8 @@ struct world {
     int folder_fd;
     struct jl_journal_file *file;
     struct model model;
-    size_t told;    /* records whose append returned 0 */
-    size_t durable; /* records that power loss may not take */
+    size_t acknowledged; /* records whose append returned 0 */
+    size_t durable;      /* records that power loss may not take */
     size_t asked;
     struct joulie_error err;
 };
@@ -130,7 +130,7 @@ static void start_world(struct world *world)
     assert_int_equal(fk_write_text(world->fk, STATE "/README", ""), 0); /* makes the folder */
     open_folder(world);
     world->model = (struct model){ 0 };
-    world->told = world->durable = world->asked = 0;
+    world->acknowledged = world->durable = world->asked = 0;
 }
 
 static void end_world(struct world *world)
@@ -202,8 +202,8 @@ static int perform(struct world *world, const struct act *act)
     world->asked = world->model.count;
     const int rc = jl_journal_append(world->file, records, act->count, is_synced, &world->err);
     if (rc == 0) {
-        world->told = world->asked;
-        world->durable = is_synced ? world->told : world->durable;
+        world->acknowledged = world->asked;
+        world->durable = is_synced ? world->acknowledged : world->durable;
     }
     return rc;
 }
@@ -211,7 +211,7 @@ static int perform(struct world *world, const struct act *act)
 /* After a refusal nothing of it counts. */
 static void forget(struct world *world)
 {
-    world->model.count = world->asked = world->told;
+    world->model.count = world->asked = world->acknowledged;
 }
 
 static bool is_moment(const struct jl_journal *journal, const struct moment *moment)
@@ -244,9 +244,9 @@ static size_t moment_of(const struct world *world, const struct jl_journal *jour
     return 0;
 }
 
-static void assert_told(const struct world *world)
+static void assert_acknowledged(const struct world *world)
 {
-    assert_true(is_moment(jl_journal_now(world->file), &world->model.moments[world->told]));
+    assert_true(is_moment(jl_journal_now(world->file), &world->model.moments[world->acknowledged]));
 }
 
 /* What any other process reads. */
@@ -305,7 +305,7 @@ static void a_process_may_die_before_any_call(void **state)
         fk_reboot_process(world->fk);
         open_folder(world);
         open_writer(world, "now");
-        const size_t moment = moment_of(world, jl_journal_now(world->file), world->told);
+        const size_t moment = moment_of(world, jl_journal_now(world->file), world->acknowledged);
         go_on(world, moment);
         end_world(world);
     }
@@ -364,7 +364,7 @@ static void make_long(struct world *world)
     assert_int_equal(perform(world, &story[1]), 0);
     for (int round = 0; round < 2; round++)
         assert_int_equal(jl_journal_append(world->file, records, 2, true, &world->err), 0);
-    world->durable = world->told;
+    world->durable = world->acknowledged;
     test_free(owner);
 }
 
@@ -396,7 +396,7 @@ static void a_replacement_may_be_cut_off_before_any_call(void **state)
             open_folder(world);
             open_writer(world, "now");
             const size_t moment = moment_of(world, jl_journal_now(world->file),
-                                            is_process_only ? world->told : world->durable);
+                                            is_process_only ? world->acknowledged : world->durable);
             go_on(world, moment);
             assert_true(is_stopped || strlen(fk_text(world->fk, JOURNAL)) < 2000);
             end_world(world);
@@ -415,8 +415,8 @@ static void finish(struct world *world, size_t act)
         if (perform(world, &story[act]) != 0)
             fail_msg("act %zu: %s: %s", act, world->err.where, world->err.message);
     }
-    assert_told(world);
-    assert_int_equal(moment_on_disk(world, world->told), world->told);
+    assert_acknowledged(world);
+    assert_int_equal(moment_on_disk(world, world->acknowledged), world->acknowledged);
 }
 
 /* Performs the story until an act is refused, whose records must then count for nothing. */
@@ -428,7 +428,7 @@ static size_t act_until_refused(struct world *world)
     if (act < ACTS) {
         assert_int_equal(world->err.code, JOULIE_E_IO);
         assert_true(world->err.sys_errno != 0);
-        assert_told(world);
+        assert_acknowledged(world);
     }
     return act;
 }
@@ -445,7 +445,7 @@ static void a_disk_may_fill_up_at_any_byte(void **state)
         fault(world, line);
         act = act_until_refused(world);
         forget(world);
-        assert_int_equal(moment_on_disk(world, world->told), world->told);
+        assert_int_equal(moment_on_disk(world, world->acknowledged), world->acknowledged);
         finish(world, act);
         end_world(world);
     }
@@ -467,11 +467,11 @@ static void a_writer_may_die_on_a_full_disk(void **state)
         fk_reboot_process(world->fk);
         open_folder(world);
         if (try_open(world, "now", true, &world->file) == 0) /* the disk is still full */
-            (void)moment_of(world, jl_journal_now(world->file), world->told);
+            (void)moment_of(world, jl_journal_now(world->file), world->acknowledged);
         close_writer(world);
         fault(world, "clear");
         open_writer(world, "now");
-        go_on(world, moment_of(world, jl_journal_now(world->file), world->told));
+        go_on(world, moment_of(world, jl_journal_now(world->file), world->acknowledged));
         end_world(world);
     }
 }
@@ -510,9 +510,9 @@ static void any_call_may_fail_and_the_next_one_mends_it(void **state)
             if (perform(world, &story[at]) != 0) {
                 next = at;
                 refused++;
-                assert_told(world);
+                assert_acknowledged(world);
                 assert_null(fk_text(world->fk, JOURNAL ".new"));
-                (void)moment_on_disk(world, world->told);
+                (void)moment_on_disk(world, world->acknowledged);
                 forget(world);
             }
             finish(world, next);
@@ -565,7 +565,7 @@ static void what_is_left_of_a_failed_replacement_is_in_nobodys_way(void **state)
     assert_string_equal(fk_text(world->fk, JOURNAL), "");
 }
 
-static void a_read_only_disk_takes_no_record_and_tells_what_is_open(void **state)
+static void a_read_only_disk_takes_no_record_and_reports_what_is_open(void **state)
 {
     struct world *world = *state;
     start_world(world);
@@ -574,13 +574,13 @@ static void a_read_only_disk_takes_no_record_and_tells_what_is_open(void **state
     close_writer(world);
     fault(world, "readonly " STATE "*");
     open_writer(world, "now");
-    assert_told(world);
+    assert_acknowledged(world);
     assert_int_equal(perform(world, &story[1]), JOULIE_E_IO);
     assert_int_equal(world->err.sys_errno, EROFS);
     assert_int_equal(moment_on_disk(world, 1), 1);
     fault(world, "clear");
     assert_int_equal(perform(world, &story[1]), 0);
-    assert_told(world);
+    assert_acknowledged(world);
 }
 
 static void a_folder_that_cannot_be_read_is_an_error(void **state)
@@ -606,7 +606,7 @@ static void a_folder_that_cannot_be_read_is_an_error(void **state)
         fault(world, "clear");
     }
     open_writer(world, "now"); /* nothing of them stays: no lock, no descriptor */
-    assert_told(world);
+    assert_acknowledged(world);
 }
 
 /* ---- other boots ---- */
@@ -720,7 +720,7 @@ static void the_lock_of_a_dead_writer_is_free(void **state)
     fk_reboot_process(world->fk);
     open_folder(world);
     open_writer(world, "now");
-    assert_told(world);
+    assert_acknowledged(world);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -737,7 +737,7 @@ int main(void)
         TEST(any_call_may_fail_and_the_next_one_mends_it),
         TEST(after_a_failed_sync_the_journal_is_written_anew),
         TEST(what_is_left_of_a_failed_replacement_is_in_nobodys_way),
-        TEST(a_read_only_disk_takes_no_record_and_tells_what_is_open),
+        TEST(a_read_only_disk_takes_no_record_and_reports_what_is_open),
         TEST(a_folder_that_cannot_be_read_is_an_error),
         TEST(a_key_of_another_boot_is_offered_or_taken_over_wherever_a_crash_comes),
         TEST(a_journal_that_cannot_be_moved_or_read_stays),

@@ -249,7 +249,7 @@ static void a_value_that_is_open_is_never_overwritten(void **state)
     jl_journal_close(file);
 }
 
-static void the_second_writer_is_told_the_pid_of_the_first(void **state)
+static void the_second_writer_gets_the_pid_of_the_first(void **state)
 {
     struct world *world = *state;
     struct jl_journal_file *first = open_writer(world);
@@ -654,7 +654,7 @@ int main(void)
         TEST(a_journal_holds_two_lines_of_each_baseline_and_one_of_the_rest),
         TEST(a_journal_opened_again_says_what_its_writer_said),
         TEST(a_value_that_is_open_is_never_overwritten),
-        TEST(the_second_writer_is_told_the_pid_of_the_first),
+        TEST(the_second_writer_gets_the_pid_of_the_first),
         TEST(a_lock_without_a_pid_is_a_lock),
         TEST(a_reader_sees_the_journal_of_a_living_writer),
         TEST(a_reader_makes_changes_to_nothing),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Package limits on machines that do not do as they are told (docs/rules/enforcement.md). */
+/* Package limits on machines that do not do what is written (docs/rules/enforcement.md). */
 
 #include <stdio.h>
 #include <string.h>
@@ -233,7 +233,7 @@ static void what_the_firmware_locked_is_held_by_frequency(void **state)
     rig_free(&rig);
 }
 
-static void a_limit_that_is_switched_off_is_written_and_told_as_not_enforced(void **state)
+static void a_limit_that_is_switched_off_is_written_and_reported_as_not_enforced(void **state)
 {
     (void)state;
     struct rig rig = capped("no-enable", 120);
@@ -432,7 +432,7 @@ int main(void)
         cmocka_unit_test(a_group_goes_back_to_the_cap_it_had_not_to_the_baseline),
         cmocka_unit_test(a_limit_that_the_firmware_locked_is_only_monitored),
         cmocka_unit_test(what_the_firmware_locked_is_held_by_frequency),
-        cmocka_unit_test(a_limit_that_is_switched_off_is_written_and_told_as_not_enforced),
+        cmocka_unit_test(a_limit_that_is_switched_off_is_written_and_reported_as_not_enforced),
         cmocka_unit_test(a_limit_is_switched_on_only_with_the_option_and_switched_off_again),
         cmocka_unit_test(a_lower_limit_of_somebody_else_is_accepted),
         cmocka_unit_test(a_higher_limit_of_somebody_else_is_corrected_three_times_then_contested),

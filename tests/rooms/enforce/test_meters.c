@@ -115,7 +115,7 @@ static void a_zone_that_comes_back_under_another_number_keeps_its_name_and_its_j
     rig_free(&rig);
 }
 
-static void a_zone_that_is_gone_is_told_as_lost_and_the_other_stays_capped(void **state)
+static void a_zone_that_is_gone_is_reported_as_lost_and_the_other_stays_capped(void **state)
 {
     (void)state;
     struct rig rig = watching("intel-2s");
@@ -143,7 +143,7 @@ static void packages_add_up_and_the_platform_is_never_added(void **state)
     rig_free(&rig);
 }
 
-static void a_counter_behind_two_doors_counts_once(void **state)
+static void a_counter_behind_two_paths_counts_once(void **state)
 {
     (void)state;
     struct rig rig = watching("mmio-twin");
@@ -184,7 +184,7 @@ static struct joulie_host_dvfs dvfs_of(struct rig *rig)
     return dvfs;
 }
 
-static void the_source_controller_tells_its_mean_its_trips_and_its_steps(void **state)
+static void the_source_controller_reports_its_mean_its_trips_and_its_steps(void **state)
 {
     (void)state;
     struct rig rig = rig_new("amd-pstate");
@@ -218,7 +218,7 @@ static void the_source_controller_tells_its_mean_its_trips_and_its_steps(void **
     rig_free(&rig);
 }
 
-static void power_that_is_not_read_any_more_is_not_told(void **state)
+static void power_that_is_not_read_any_more_is_not_reported(void **state)
 {
     (void)state;
     struct rig rig = rig_new("amd-pstate");
@@ -235,7 +235,7 @@ static void power_that_is_not_read_any_more_is_not_told(void **state)
     rig_free(&rig);
 }
 
-static void a_policy_tells_what_it_runs_at_and_what_it_may(void **state)
+static void a_policy_reports_what_it_runs_at_and_what_it_may(void **state)
 {
     (void)state;
     struct rig rig = watching("amd-pstate");
@@ -278,13 +278,13 @@ int main(void)
         cmocka_unit_test(energy_of_a_sleep_is_not_taken_for_power),
         cmocka_unit_test(limits_that_the_firmware_raised_in_a_sleep_are_set_again),
         cmocka_unit_test(a_zone_that_comes_back_under_another_number_keeps_its_name_and_its_joules),
-        cmocka_unit_test(a_zone_that_is_gone_is_told_as_lost_and_the_other_stays_capped),
+        cmocka_unit_test(a_zone_that_is_gone_is_reported_as_lost_and_the_other_stays_capped),
         cmocka_unit_test(packages_add_up_and_the_platform_is_never_added),
-        cmocka_unit_test(a_counter_behind_two_doors_counts_once),
+        cmocka_unit_test(a_counter_behind_two_paths_counts_once),
         cmocka_unit_test(joules_move_at_most_once_a_second_and_never_back),
-        cmocka_unit_test(the_source_controller_tells_its_mean_its_trips_and_its_steps),
-        cmocka_unit_test(power_that_is_not_read_any_more_is_not_told),
-        cmocka_unit_test(a_policy_tells_what_it_runs_at_and_what_it_may),
+        cmocka_unit_test(the_source_controller_reports_its_mean_its_trips_and_its_steps),
+        cmocka_unit_test(power_that_is_not_read_any_more_is_not_reported),
+        cmocka_unit_test(a_policy_reports_what_it_runs_at_and_what_it_may),
         cmocka_unit_test(what_is_given_back_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

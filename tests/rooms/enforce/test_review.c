@@ -49,7 +49,7 @@ static void a_report_after_a_new_spec_is_still_of_the_last_tick(void **state)
     rig_free(&rig);
 }
 
-static void writes_are_told_after_a_device_came_back(void **state)
+static void writes_are_reported_after_a_device_came_back(void **state)
 {
     (void)state;
     struct rig rig = capped("intel-2s", 120);
@@ -862,7 +862,7 @@ static void a_percentage_is_of_what_was_found_not_of_our_own_cap(void **state)
     rig_free(&rig);
 }
 
-static void a_value_that_could_not_be_read_before_a_write_is_not_told_as_0(void **state)
+static void a_value_that_could_not_be_read_before_a_write_is_not_reported_as_0(void **state)
 {
     (void)state;
     struct rig rig = rig_new("intel-2s");
@@ -885,7 +885,7 @@ static void a_value_that_could_not_be_read_before_a_write_is_not_told_as_0(void 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_value_that_could_not_be_read_before_a_write_is_not_told_as_0),
+        cmocka_unit_test(a_value_that_could_not_be_read_before_a_write_is_not_reported_as_0),
         cmocka_unit_test(a_minimum_above_the_new_maximum_goes_first_and_comes_back),
         cmocka_unit_test(a_percentage_is_of_what_was_found_not_of_our_own_cap),
         cmocka_unit_test(limits_are_lowered_before_others_are_raised),
@@ -901,7 +901,7 @@ int main(void)
         cmocka_unit_test(a_limit_that_cannot_be_read_says_why),
         cmocka_unit_test(what_another_boot_left_is_among_the_restored),
         cmocka_unit_test(a_report_after_a_new_spec_is_still_of_the_last_tick),
-        cmocka_unit_test(writes_are_told_after_a_device_came_back),
+        cmocka_unit_test(writes_are_reported_after_a_device_came_back),
         cmocka_unit_test(a_plan_says_blocked_where_watts_cannot_be_watched),
         cmocka_unit_test(a_plan_names_the_short_term_limit_that_a_raise_needs),
         cmocka_unit_test(an_enforcing_agent_that_owns_nothing_says_so),

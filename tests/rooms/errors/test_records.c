@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Every door that fails writes the caller's record as <joulie/error.h> says: not beyond its
+ * Every function that fails writes the caller's record as <joulie/error.h> says: not beyond its
  * struct_size, and not at all when that cannot be. A record is optional.
  */
 

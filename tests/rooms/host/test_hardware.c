@@ -65,7 +65,7 @@ static void put_cpuinfo(struct tree *tree, const char *vendor, const char *model
 
 /* ---- packages ---- */
 
-static void a_server_of_two_sockets_is_told_in_full(void **state)
+static void a_server_of_two_sockets_is_described_in_full(void **state)
 {
     struct machine *machine = *state;
     tree_intel_2s(&machine->tree);
@@ -297,7 +297,7 @@ static void a_kernel_that_does_not_know_the_cpu_is_named(void **state)
     assert_int_equal(jl_hardware_no_zones(&machine->tree.facts), JL_CAP_REASON_MODEL_UNKNOWN);
 }
 
-static void a_masked_folder_is_told_from_an_unknown_cpu(void **state)
+static void a_masked_folder_is_distinguished_from_an_unknown_cpu(void **state)
 {
     struct machine *machine = *state;
     put_cpuinfo(&machine->tree, "GenuineIntel", "Intel(R) Xeon(R) Gold 6530", "fpu");
@@ -434,7 +434,7 @@ int main(void)
 {
 #define IN_TREE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        IN_TREE(a_server_of_two_sockets_is_told_in_full),
+        IN_TREE(a_server_of_two_sockets_is_described_in_full),
         IN_TREE(each_package_has_its_zone_and_watts),
         IN_TREE(packages_are_known_by_name_not_by_folder),
         IN_TREE(two_dies_are_one_package_with_the_sum_of_their_watts),
@@ -447,7 +447,7 @@ int main(void)
         IN_TREE(an_amd_server_is_measured_and_scaled_not_capped),
         IN_TREE(driver_words_are_those_of_the_catalog),
         IN_TREE(a_kernel_that_does_not_know_the_cpu_is_named),
-        IN_TREE(a_masked_folder_is_told_from_an_unknown_cpu),
+        IN_TREE(a_masked_folder_is_distinguished_from_an_unknown_cpu),
         IN_TREE(a_virtual_machine_has_a_package_without_a_zone),
         IN_TREE(what_was_not_found_is_absent),
         IN_TREE(an_unknown_model_is_a_proxy_with_a_warning),

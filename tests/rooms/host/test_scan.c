@@ -128,7 +128,7 @@ static void a_constraint_whose_driver_has_no_value_is_no_data(void **state)
     assert_int_equal(tree->facts.warning_count, 0);
 }
 
-static void energy_that_only_root_may_read_is_told(void **state)
+static void energy_that_only_root_may_read_is_reported(void **state)
 {
     struct tree *tree = *state;
     tree_package(tree, ZONES "/intel-rapl:0", "package-0\n");
@@ -273,7 +273,7 @@ static void an_empty_root_is_a_machine_of_which_nothing_is_known(void **state)
     assert_int_equal(tree->facts.warning_count, 0);
 }
 
-static void an_empty_powercap_folder_is_told_from_none(void **state)
+static void an_empty_powercap_folder_is_distinguished_from_none(void **state)
 {
     struct tree *tree = *state;
     tree_folder(tree, "sys/devices/virtual/powercap");
@@ -301,7 +301,7 @@ static void zones_that_came_back_under_another_number_are_found_again(void **sta
     assert_string_equal(tree_zone(tree, "intel-rapl:2")->name, "package-1");
     assert_null(tree_zone(tree, "intel-rapl:1"));
     assert_int_equal(tree->facts.policy_count, 4);
-    assert_int_equal(tree->facts.warning_count, 2); /* told again, not twice */
+    assert_int_equal(tree->facts.warning_count, 2); /* reported again, not twice */
     tree_remove(tree, CPU "/cpufreq");
     tree_scan(tree);
     assert_int_equal(tree->facts.policy_count, 0);
@@ -345,7 +345,7 @@ int main(void)
         IN_TREE(zones_are_found_by_hexadecimal_numbers_and_in_every_control_type),
         IN_TREE(a_meter_without_limits_has_none),
         IN_TREE(a_constraint_whose_driver_has_no_value_is_no_data),
-        IN_TREE(energy_that_only_root_may_read_is_told),
+        IN_TREE(energy_that_only_root_may_read_is_reported),
         IN_TREE(policies_are_ordered_by_number_and_links_to_them_are_not_counted),
         IN_TREE(a_cpu_that_is_off_is_known_and_off),
         IN_TREE(cores_are_counted_once_for_all_their_threads),
@@ -353,7 +353,7 @@ int main(void)
         IN_TREE(an_arm_machine_has_processors_and_no_packages),
         IN_TREE(display_controllers_are_found_behind_bridges),
         IN_TREE(an_empty_root_is_a_machine_of_which_nothing_is_known),
-        IN_TREE(an_empty_powercap_folder_is_told_from_none),
+        IN_TREE(an_empty_powercap_folder_is_distinguished_from_none),
         IN_TREE(zones_that_came_back_under_another_number_are_found_again),
         IN_TREE(a_scan_leaves_no_descriptor_open),
         IN_TREE(a_boot_id_can_be_part_of_a_file_name),

@@ -237,7 +237,7 @@ static void a_stale_spec_is_believed_for_a_while_and_then_gives_back(void **stat
     joulie_node_free(node);
 }
 
-static void what_is_blocked_or_failed_is_told_as_it_is(void **unused)
+static void what_is_blocked_or_failed_is_reported_as_it_is(void **unused)
 {
     (void)unused;
 
@@ -246,7 +246,7 @@ static void what_is_blocked_or_failed_is_told_as_it_is(void **unused)
         uint64_t has;
         double limit_w;
         const char *message;
-        const char *told;
+        const char *reported;
     } rows[] = {
         { JOULIE_NODE_OUTCOME_WRITTEN, JOULIE_NODE_READING_HAS_LIMIT, 270, NULL,
           "\"result\":\"blocked\",\"message\":\"limit does not stay as written\"" },
@@ -268,7 +268,7 @@ static void what_is_blocked_or_failed_is_told_as_it_is(void **unused)
         reading.message = rows[i].message;
         put(node, reading);
         answer(node, 1, JOULIE_NODE_OUTCOME_WRITTEN, 135);
-        assert_reports(node, rows[i].told);
+        assert_reports(node, rows[i].reported);
         joulie_node_free(node);
     }
 }
@@ -590,7 +590,7 @@ int main(void)
         cmocka_unit_test(a_limit_is_lowered_before_another_is_raised),
         cmocka_unit_test(a_spec_that_is_gone_gives_back_what_is_ours_and_nothing_else),
         cmocka_unit_test(a_stale_spec_is_believed_for_a_while_and_then_gives_back),
-        cmocka_unit_test(what_is_blocked_or_failed_is_told_as_it_is),
+        cmocka_unit_test(what_is_blocked_or_failed_is_reported_as_it_is),
         cmocka_unit_test(a_gpu_without_a_maximum_is_blocked_and_the_packages_are_not),
         cmocka_unit_test(new_hardware_keeps_what_was_read_of_parts_that_stay),
         cmocka_unit_test(a_remote_backend_takes_the_watts_of_all_packages),

@@ -192,7 +192,7 @@ static void a_problem_of_yaml_has_its_line(void **state)
     joulie_object_free(object);
 }
 
-static void an_item_of_a_core_list_is_told_its_kind(void **state)
+static void an_item_of_a_core_list_gets_its_kind(void **state)
 {
     static const char pod[] = "{\"metadata\":{\"name\":\"p\",\"namespace\":\"d\"}}";
     static const char hardware[] = "{\"metadata\":{\"name\":\"h\"},\"spec\":{\"nodeName\":\"h\"}}";
@@ -384,7 +384,7 @@ int main(void)
         cmocka_unit_test(members_are_printed_in_the_order_of_the_kind),
         cmocka_unit_test(items_of_lists_have_the_order_of_their_rows),
         cmocka_unit_test(a_problem_of_yaml_has_its_line),
-        cmocka_unit_test(an_item_of_a_core_list_is_told_its_kind),
+        cmocka_unit_test(an_item_of_a_core_list_gets_its_kind),
         cmocka_unit_test(what_is_no_object_of_a_kind_is_refused_even_leniently),
         cmocka_unit_test(of_a_member_given_twice_the_last_one_counts_when_lenient),
         cmocka_unit_test(nesting_ends_at_its_limit),

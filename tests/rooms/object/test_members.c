@@ -60,7 +60,7 @@ struct reading {
     const char *found; /* 1: the value, 0: what the output was before, a code: where */
 };
 
-static void getters_find_what_is_there_and_tell_what_is_not(void **state)
+static void getters_find_what_is_there_and_report_what_is_not(void **state)
 {
     static const struct reading readings[] = {
         { 'n', "spec.cpu.packagePowerCapPctOfMax", 1, "130.5" },
@@ -423,7 +423,7 @@ static void every_member_of_every_kind_can_be_set_and_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(getters_find_what_is_there_and_tell_what_is_not),
+        cmocka_unit_test(getters_find_what_is_there_and_report_what_is_not),
         cmocka_unit_test(integers_of_64_bits_are_exact),
         cmocka_unit_test(quantities_are_texts_however_they_are_written),
         cmocka_unit_test(a_path_ends_at_its_limit),

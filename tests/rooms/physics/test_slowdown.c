@@ -132,7 +132,7 @@ static void without_a_cap_nothing_slows_down(void **state)
     assert_int_equal(out.has & JOULIE_SLOWDOWN_OUT_CPU_POWER, 0); /* no watts are known */
 }
 
-static void a_cap_on_an_unknown_device_tells_nothing(void **state)
+static void a_cap_on_an_unknown_device_says_nothing(void **state)
 {
     (void)state;
     struct joulie_slowdown_input in = JOULIE_INIT(struct joulie_slowdown_input);
@@ -232,7 +232,7 @@ int main(void)
         cmocka_unit_test(a_gpu_slows_down_as_its_cap_falls),
         cmocka_unit_test(a_cpu_cap_leaves_a_frequency),
         cmocka_unit_test(without_a_cap_nothing_slows_down),
-        cmocka_unit_test(a_cap_on_an_unknown_device_tells_nothing),
+        cmocka_unit_test(a_cap_on_an_unknown_device_says_nothing),
         cmocka_unit_test(where_nothing_gets_done_the_slowdown_is_unknown),
         cmocka_unit_test(misuse_is_refused),
         cmocka_unit_test(a_share_above_one_is_refused),

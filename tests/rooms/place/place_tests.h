@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* The same nodes as structs of the rules and as columns of the public door. */
+/* The same nodes as structs of the rules and as columns of joulie/place.h. */
 
 #include <joulie/place.h>
 

@@ -423,7 +423,7 @@ static void a_range_of_100_is_the_score_itself_or_its_rank_in_percent(void **sta
 }
 
 /* With every node over its budget the plain rule sees no difference, rank does. */
-static void rank_tells_overloaded_nodes_apart(void **state)
+static void rank_separates_overloaded_nodes(void **state)
 {
     (void)state;
     struct joulie_place_config config = current();
@@ -622,7 +622,7 @@ int main(void)
         cmocka_unit_test(no_work_goes_where_it_would_pass_the_power_limit),
         cmocka_unit_test(rank_keeps_the_order_of_bad_nodes),
         cmocka_unit_test(a_range_of_100_is_the_score_itself_or_its_rank_in_percent),
-        cmocka_unit_test(rank_tells_overloaded_nodes_apart),
+        cmocka_unit_test(rank_separates_overloaded_nodes),
         cmocka_unit_test(a_config_that_cannot_be_has_its_code_and_place),
         cmocka_unit_test(a_weight_out_of_its_bounds_is_named),
         cmocka_unit_test(work_and_columns_that_cannot_be_have_their_code_and_place),

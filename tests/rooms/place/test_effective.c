@@ -27,7 +27,7 @@ static void class_text_ignores_case_and_blanks(void **state)
     assert_int_equal(jl_class_text("batch"), JL_CLASS_TEXT_INVALID);
 }
 
-static void other_words_tell_unset_from_invalid(void **state)
+static void other_words_distinguish_unset_from_invalid(void **state)
 {
     (void)state;
     bool is_invalid = true;
@@ -181,7 +181,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(class_text_ignores_case_and_blanks),
-        cmocka_unit_test(other_words_tell_unset_from_invalid),
+        cmocka_unit_test(other_words_distinguish_unset_from_invalid),
         cmocka_unit_test(the_most_specific_profile_wins),
         cmocka_unit_test(the_template_hash_label_names_the_suffix),
         cmocka_unit_test(a_cron_job_is_its_jobs_name_without_the_number),

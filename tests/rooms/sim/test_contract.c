@@ -283,7 +283,7 @@ static void a_throttle_slows_and_saves(void **state)
     joulie_sim_free(sim);
 }
 
-/* ---- the door ---- */
+/* ---- the public functions ---- */
 
 static void a_question_has_to_be_answered(void **state)
 {

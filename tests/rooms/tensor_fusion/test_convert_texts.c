@@ -179,7 +179,7 @@ static void a_schedule_that_c_refuses_is_reported(void **state)
     "},\"requests\":{\"tflops\":\"1\",\"vram\":\"1\"}}}"
 #define AT_SIDE "spec.resources.limits."
 
-static void an_amount_that_cannot_be_read_is_told_and_stays(void **state)
+static void an_amount_that_cannot_be_read_is_reported_and_stays(void **state)
 {
     (void)state;
     becomes(SIDES("\"tflops\":\"1_0\",\"compute\":\"50\""), JL_DIALECT_A, "InvalidField",
@@ -283,7 +283,7 @@ int main(void)
         cmocka_unit_test(what_an_operator_of_c_ignores_in_its_own_dialect_is_reported),
         cmocka_unit_test(a_schedule_says_to_c_the_same_in_its_grammar),
         cmocka_unit_test(a_schedule_that_c_refuses_is_reported),
-        cmocka_unit_test(an_amount_that_cannot_be_read_is_told_and_stays),
+        cmocka_unit_test(an_amount_that_cannot_be_read_is_reported_and_stays),
         cmocka_unit_test(an_amount_that_is_a_number_keeps_its_digits),
         cmocka_unit_test(a_gpu_count_that_is_none_is_refused),
         cmocka_unit_test(what_four_decimals_cannot_say_is_reported),

@@ -100,7 +100,7 @@ static void assert_all_kept(struct json_object *object, const struct conversion 
 }
 
 /* Every member of the spec that is gone, but what says nothing, has its warning. */
-static void assert_all_told(struct json_object *object, const struct conversion *conversion)
+static void assert_all_reported(struct json_object *object, const struct conversion *conversion)
 {
     struct json_object *spec = jl_fusion_member(conversion->made.object, "spec");
     char path[160];
@@ -114,7 +114,7 @@ static void assert_all_told(struct json_object *object, const struct conversion 
     }
 }
 
-static void what_is_lost_is_told_and_kept(void **state)
+static void what_is_lost_is_reported_and_kept(void **state)
 {
     struct jl_random random = { .state = 9 };
     (void)state;
@@ -127,7 +127,7 @@ static void what_is_lost_is_told_and_kept(void **state)
             convert(object, to, GPU_TFLOPS, &conversion);
             assert_int_equal(conversion.rc, 0);
             assert_all_kept(object, &conversion);
-            assert_all_told(object, &conversion);
+            assert_all_reported(object, &conversion);
             clear(&conversion);
             json_object_put(object);
         }
@@ -158,7 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pair_of_dialects_gives_an_object_back),
         cmocka_unit_test(a_way_through_both_others_gives_an_object_back),
-        cmocka_unit_test(what_is_lost_is_told_and_kept),
+        cmocka_unit_test(what_is_lost_is_reported_and_kept),
         cmocka_unit_test(a_mixed_object_loses_nothing_on_the_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

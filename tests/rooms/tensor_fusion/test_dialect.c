@@ -74,7 +74,7 @@ static void a_field_that_only_c_has_judges_an_otherwise_neutral_object(void **st
     assert_int_equal(of_object("{\"spec\":{\"qos\":\"low\"}}"), JL_DIALECT_NEUTRAL);
 }
 
-static void the_crd_of_a_cluster_tells_its_dialect(void **state)
+static void the_crd_of_a_cluster_reports_its_dialect(void **state)
 {
     (void)state;
     assert_int_equal(of_crd("tensor-fusion.ai", "v1",
@@ -94,7 +94,7 @@ static void the_crd_of_a_cluster_tells_its_dialect(void **state)
                      JL_DIALECT_C);
 }
 
-static void a_crd_of_another_group_or_version_tells_nothing(void **state)
+static void a_crd_of_another_group_or_version_reports_nothing(void **state)
 {
     (void)state;
     assert_int_equal(of_crd("joulie.io", "v1", "{\"autoSetLimits\":{}}"), JL_DIALECT_NEUTRAL);
@@ -110,8 +110,8 @@ int main(void)
         cmocka_unit_test(marks_of_both_a_and_a_later_dialect_are_mixed),
         cmocka_unit_test(a_member_that_is_null_or_of_another_type_is_no_mark),
         cmocka_unit_test(a_field_that_only_c_has_judges_an_otherwise_neutral_object),
-        cmocka_unit_test(the_crd_of_a_cluster_tells_its_dialect),
-        cmocka_unit_test(a_crd_of_another_group_or_version_tells_nothing),
+        cmocka_unit_test(the_crd_of_a_cluster_reports_its_dialect),
+        cmocka_unit_test(a_crd_of_another_group_or_version_reports_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

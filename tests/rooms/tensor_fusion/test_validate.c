@@ -339,7 +339,7 @@ static void what_is_accepted_with_a_doubt_is_reported(void **state)
            "with a fraction is written as a string\n");
 }
 
-static void the_door_judges_an_object_as_the_question_does(void **state)
+static void the_function_judges_an_object_as_the_question_does(void **state)
 {
     static const char text[] =
         "{\"spec\":{\"gangScheduling\":{\"minMembers\":1}},\"kind\":\"WorkloadProfile\","
@@ -384,7 +384,7 @@ int main(void)
         cmocka_unit_test(tflops_and_compute_exclude_each_other),
         cmocka_unit_test(a_cron_rule_that_counts_can_be_read),
         cmocka_unit_test(what_is_accepted_with_a_doubt_is_reported),
-        cmocka_unit_test(the_door_judges_an_object_as_the_question_does),
+        cmocka_unit_test(the_function_judges_an_object_as_the_question_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

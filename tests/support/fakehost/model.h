@@ -2,7 +2,8 @@
 #pragma once
 
 /*
- * A kernel that is not one: a tree of a host (tests/support/fixtures/hosts.py) in memory, whose files live.
+ * A kernel that is not one: a tree of a host (tests/support/fixtures/hosts.py) in memory, whose
+ * files live.
  *
  * - Energy counters advance and wrap, limits are floored to the power unit and cut to 15 bits, take
  *   effect after a delay, and bound the power of a package (docs/rules/rapl.md).
@@ -95,7 +96,7 @@ const char *fk_message(const struct fk *fk);
 /* Whether the product runs as root (default): else files are opened as their modes allow others. */
 void fk_set_root(struct fk *fk, bool is_root);
 
-/* ---- the product's door (os.c) ---- */
+/* ---- what the product calls (os.c) ---- */
 
 struct jl_os fk_os(struct fk *fk);
 /* A folder of the tree as a descriptor of fk_os(), "" = the root; not counted. Negative errno. */

@@ -125,7 +125,7 @@ static void take_in(struct plain *plain, struct served *file)
         fputs("joulie-fakehost: " NO_FAULTS, stderr);
         return;
     }
-    /* Through the door of processes: what the tree says is locked stays as it is. */
+    /* As other processes see it: what the tree says is locked stays as it is. */
     const int fd = fk_vfs_open(fk, fk->root, fk_path(fk, file->node), JL_OS_WRITE_ONLY, 0);
     if (fd < 0)
         return;

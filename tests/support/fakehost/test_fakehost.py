@@ -168,7 +168,7 @@ class Fuse(Served):
         gained = int(self.read(f"{ZONE}/energy_uj")) - before
         self.assertTrue(100_000e6 <= gained < 100_000e6 + 100e6 * SECONDS, gained)
 
-    def test_it_unmounts_itself_when_it_is_told_to_end(self):
+    def test_it_unmounts_itself_when_it_is_asked_to_end(self):
         for by in (signal.SIGTERM, signal.SIGINT):
             self.serve("arm", "--fuse")
             self.assertTrue(os.path.ismount(self.root))

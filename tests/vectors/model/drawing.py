@@ -87,6 +87,6 @@ def amounts_of(document: Mapping[str, Mapping[str, str]]) -> Amounts:
     return Amounts(*pairs)
 
 
-def told(document: Any, answer: Any, expected: Any) -> str:
+def difference(document: Any, answer: Any, expected: Any) -> str:
     """What a test says when the library and the model differ."""
     return f"seed {SEED}\nasked    {json.dumps(document)}\nanswer   {answer}\nexpected {expected}"

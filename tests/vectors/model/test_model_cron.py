@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, timezone
 from functools import cache
 from zoneinfo import ZoneInfo
 
-from drawing import Draw, ask, told
+from drawing import Draw, ask, difference
 from reference.cron import DAYS, DESCRIPTORS, MONTHS, Window, window
 
 ZONES = (
@@ -98,7 +98,7 @@ class Windows(unittest.TestCase):
         answer, expected = ask("cron.active", document), window(start, end, now)
         wanted = (expected.is_active, text_of(expected.last_start), text_of(expected.last_end))
         found = (answer["active"], answer.get("lastStart"), answer.get("lastEnd"))
-        self.assertEqual(found, wanted, told(document, answer, expected))
+        self.assertEqual(found, wanted, difference(document, answer, expected))
         return expected
 
     def test_in_many_zones(self) -> None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 import scenarios
-from drawing import Draw, amounts_of, ask, is_near, told, value_of
+from drawing import Draw, amounts_of, ask, is_near, difference, value_of
 from reference.amounts import GRAIN, RESOURCES, Amounts, Resource
 from reference.engine import Engine
 from reference.situation import Answer, Situation
@@ -95,8 +95,8 @@ def problem_of(answer: dict[str, Any], expected: Answer) -> str | None:
     if (replicas is None) != (wish is None):
         return f"replicas {replicas}, expected {wish}"
     if replicas is not None and wish is not None:
-        told_of = (replicas["desired"], replicas["to"], replicas["reason"])
-        if told_of != (wish.desired, wish.to, wish.reason):
+        found = (replicas["desired"], replicas["to"], replicas["reason"])
+        if found != (wish.desired, wish.to, wish.reason):
             return f"replicas {replicas}, expected {wish}"
     conditions = Counter(
         one["reason"]
@@ -118,7 +118,7 @@ class Workloads(unittest.TestCase):
         answer, expected = ask("autoscale", document), engine.step(asked)
         problem = problem_of(answer, expected)
         if problem is not None:
-            self.fail(f"{problem}\n{told(document, answer['decisions'], expected)}")
+            self.fail(f"{problem}\n{difference(document, answer['decisions'], expected)}")
         self.matters += expected.matters
         self.reasons.update(one.reason for one in expected.decisions)
         self.reasons.update(expected.conditions.elements())

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from drawing import Draw, ask, is_near, told
+from drawing import Draw, ask, is_near, difference
 from reference.forecast import forecast
 
 NAMES = [
@@ -59,7 +59,7 @@ class Forecasts(unittest.TestCase):
             is_same = answer["model"] == expected.model and is_near(answer["used"], expected.used)
             if expected.mae is not None:
                 is_same = is_same and is_near(answer["mae"], expected.mae)
-            self.assertTrue(is_same, told(document, answer, expected))
+            self.assertTrue(is_same, difference(document, answer, expected))
             models[expected.model] += 1
         self.assertGreater(min(models[name] for name in NAMES[:4]), 50, models)
 

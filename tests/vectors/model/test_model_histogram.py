@@ -6,7 +6,7 @@ from __future__ import annotations
 import unittest
 from typing import Any
 
-from drawing import Draw, ask, is_near, told
+from drawing import Draw, ask, is_near, difference
 from reference.amounts import Resource
 from reference.histogram import DAY_S, Histogram, Peaks
 
@@ -58,7 +58,7 @@ class Percentiles(unittest.TestCase):
             model = model_of(document)
             expected = [model.percentile(percentile / 100) for percentile in PERCENTILES]
             is_same = all(map(is_near, answer, expected))
-            self.assertTrue(is_same, told(document, answer, expected))
+            self.assertTrue(is_same, difference(document, answer, expected))
 
     def test_of_samples(self) -> None:
         self.compare("histogram", ["tflops", "vram"], False, 700)

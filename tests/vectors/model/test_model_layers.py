@@ -8,7 +8,7 @@ import unittest
 from collections import Counter
 from typing import Any
 
-from drawing import Draw, ask, is_near, told
+from drawing import Draw, ask, is_near, difference
 from reference.amounts import Decision, Resource
 from reference.limits import LimitsInput, limits
 from reference.requests import Percentiles, RequestsInput, requests
@@ -108,7 +108,7 @@ class Layers(unittest.TestCase):
             drawn = drawn_limits(draw)
             document = document_of("limits", drawn, LIMITS_MEMBERS)
             answer, expected = ask("autoscale.layer", document), limits(drawn)
-            self.assertTrue(is_same(answer, expected), told(document, answer, expected))
+            self.assertTrue(is_same(answer, expected), difference(document, answer, expected))
             reasons[expected.reason] += 1
             for name, nothing in NOTHING_OF_LIMITS.items():
                 changed[name] += expected != limits(dataclasses.replace(drawn, **{name: nothing}))
@@ -121,7 +121,7 @@ class Layers(unittest.TestCase):
             drawn = drawn_requests(draw)
             document = document_of("requests", drawn, REQUESTS_MEMBERS)
             answer, expected = ask("autoscale.layer", document), requests(drawn)
-            self.assertTrue(is_same(answer, expected), told(document, answer, expected))
+            self.assertTrue(is_same(answer, expected), difference(document, answer, expected))
             reasons[expected.reason] += 1
             for name, nothing in NOTHING_OF_REQUESTS.items():
                 without = requests(dataclasses.replace(drawn, **{name: nothing}))

@@ -8,7 +8,7 @@ import unittest
 from collections import Counter
 from typing import Any
 
-from drawing import Draw, amounts_of, ask, document_of, text_of, told
+from drawing import Draw, amounts_of, ask, document_of, text_of, difference
 from reference.amounts import GIB, RESOURCES, Amounts, Pair, Resource
 from reference.merge import MergeBounds, Proposal, merge
 
@@ -58,7 +58,7 @@ class Merge(unittest.TestCase):
             }
             answer, expected = ask("autoscale.merge", document), merge(current, proposals, bounds)
             is_same = amounts_of(answer["resources"]) == expected
-            self.assertTrue(is_same, told(document, answer, expected))
+            self.assertTrue(is_same, difference(document, answer, expected))
             for name, nothing in NOTHING.items():
                 without = dataclasses.replace(bounds, **{name: nothing})
                 changed[name] += expected != merge(current, proposals, without)

@@ -7,7 +7,7 @@ import unittest
 from collections import Counter
 from typing import Any
 
-from drawing import Draw, ask, is_near, told
+from drawing import Draw, ask, is_near, difference
 from reference.replicas import Replicas, ReplicasConfig, ReplicasInput, Step
 
 STEPS = {
@@ -84,7 +84,7 @@ class Timelines(unittest.TestCase):
                 found = (answer["from"], answer["desired"], answer["to"], answer["reason"])
                 is_same = found == (n, expected.desired, expected.to, expected.reason)
                 is_same = is_same and is_near(answer.get("ratio"), expected.ratio)
-                self.assertTrue(is_same, told(document, answer, (evaluation, n, expected)))
+                self.assertTrue(is_same, difference(document, answer, (evaluation, n, expected)))
                 n = expected.to
                 reasons[expected.reason] += 1
         self.assertEqual(len(reasons), 10, reasons)

@@ -8,7 +8,7 @@ import unittest
 from collections import Counter
 from typing import Any
 
-from drawing import Draw, ask, is_near, told
+from drawing import Draw, ask, is_near, difference
 from reference.amounts import GIB, RESOURCES, Amounts, Pair, Resource
 from reference.source import SourceInput, source_percentile
 
@@ -82,7 +82,7 @@ class Percentile(unittest.TestCase):
                 "options": {"model": "v2.17.1"},
             }
             answer, expected = ask("autoscale.layer", document), source_percentile(drawn)
-            self.assertTrue(self.is_same(answer, expected), told(document, answer, expected))
+            self.assertTrue(self.is_same(answer, expected), difference(document, answer, expected))
             reasons[expected.reason] += 1
         self.assertEqual(len(reasons), 3, reasons)
 

@@ -129,7 +129,7 @@ class Same(unittest.TestCase):
         self.check_same(drawn, self.expected_drawn)
 
     def test_with_members_in_another_order(self):
-        """Of a document with two faults the first one is told, so places of errors may differ."""
+        """Of a document with two faults the first one is reported, so places of errors may differ."""
         for seed in ("1", "2", "3"):
             answers = self.python_answers(f"shuffle{seed}", "--shuffle", seed)
             pairs = [(a, e) for a, e in zip(answers, self.expected) if '\t{"error":' not in e]

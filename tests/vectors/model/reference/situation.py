@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the autoscaler is told and what it answers (docs/rules/autoscaling.md#configuration). Times are whole
+"""What the autoscaler is given and what it answers (docs/rules/autoscaling.md#configuration). Times are whole
 milliseconds since 1970."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from .amounts import RESOURCES, Amounts, Pair, Resource
 from .forecast import Prediction
 from .replicas import ReplicasAnswer, ReplicasConfig
 
-# ---- what it is told ----
+# ---- what it is given ----
 
 
 @dataclass(frozen=True)

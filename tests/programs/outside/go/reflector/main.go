@@ -5,7 +5,7 @@
 // standard input is answered by one line, {"stores": {COLLECTION: {"NAMESPACE/NAME": ["uid",
 // "resourceVersion"], …}, …}}: what its stores hold at that moment. It ends with its input.
 //
-//	reflector --server URL [--hurry N] COLLECTION…
+//	reflector --server URL [--speedup N] COLLECTION…
 package main
 
 import (
@@ -32,9 +32,9 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// hurry makes the waits shorter, those of the backoff and those that the server asks for, and leaves
+// speedup makes the waits shorter, those of the backoff and those that the server asks for, and leaves
 // all else.
-type hurry struct {
+type speedup struct {
 	clock.RealClock
 	next  http.RoundTripper
 	times int64
@@ -42,22 +42,22 @@ type hurry struct {
 
 type timer struct {
 	clock.Timer
-	hurry hurry
+	speedup speedup
 }
 
-func (h hurry) short(wait time.Duration) time.Duration {
+func (h speedup) short(wait time.Duration) time.Duration {
 	return wait / time.Duration(h.times)
 }
 
-func (h hurry) NewTimer(wait time.Duration) clock.Timer {
+func (h speedup) NewTimer(wait time.Duration) clock.Timer {
 	return timer{h.RealClock.NewTimer(h.short(wait)), h}
 }
 
 func (t timer) Reset(wait time.Duration) bool {
-	return t.Timer.Reset(t.hurry.short(wait))
+	return t.Timer.Reset(t.speedup.short(wait))
 }
 
-func (h hurry) RoundTrip(request *http.Request) (*http.Response, error) {
+func (h speedup) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := h.next.RoundTrip(request)
 	if err != nil {
 		return nil, err
@@ -131,11 +131,11 @@ func dump(stores map[string]cache.Store) contents {
 
 func run() error {
 	server := flag.String("server", "", "URL")
-	times := flag.Int64("hurry", 1, "how many times shorter the waits are")
+	times := flag.Int64("speedup", 1, "how many times shorter the waits are")
 	flag.Parse()
 	config := &rest.Config{Host: *server, QPS: -1, UserAgent: "reflector/1"}
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
-		return hurry{next: next, times: *times}
+		return speedup{next: next, times: *times}
 	})
 	client, err := dynamic.NewForConfig(config)
 	if err != nil {
@@ -147,7 +147,7 @@ func run() error {
 		if err != nil {
 			return err
 		}
-		stores[name] = found.follow(client, hurry{times: *times})
+		stores[name] = found.follow(client, speedup{times: *times})
 	}
 	out := json.NewEncoder(os.Stdout)
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {

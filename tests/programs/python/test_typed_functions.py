@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The vectors of the questions through the fast doors of the package: the same bits."""
+"""The vectors of the questions through the typed functions of the package: the same bits."""
 
 import array
 import sys
@@ -409,8 +409,8 @@ class Classify(unittest.TestCase):
         self.assertEqual(work.reason, answer["classificationReason"])
         self.assertEqual(work.confidence, answer["confidence"])
         self.assertEqual(work.is_reliable, answer["reliable"])
-        told = answer.get("migratability", {}).get("reschedulable")
-        self.assertEqual(work.reschedulable, told)
+        expected = answer.get("migratability", {}).get("reschedulable")
+        self.assertEqual(work.reschedulable, expected)
         word = answer["criticality"]["class"]
         if work.workload_class is not joulie.WorkloadClass.OTHER:
             self.assertEqual(joulie.word(work.workload_class), word)
