@@ -2,7 +2,7 @@
 
 /*
  * cap.step: single rules of a cap's life: the way to a new limit, what it is measured against, and
- * what a reading makes of its state (docs/rules/caps.md#ramp, docs/rules/caps.md#states).
+ * what a reading makes of its state (docs/rules/caps.md#ramp, docs/rules/enforcement.md#states).
  */
 
 #include <joulie/error.h>

@@ -2,7 +2,7 @@
 
 /*
  * journal: a line of the cap journal, or what a journal leaves to restore
- * (docs/rules/caps.md#journal).
+ * (docs/rules/enforcement.md#journal).
  */
 #include "caps/journal.h"
 

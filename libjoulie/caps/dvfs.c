@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Controllers that hold a power by frequency: ours (docs/rules/caps.md#proportional-controller)
- * and that of Joulie v0.1.x (docs/rules/caps.md#legacy-controller). Called by enforce/dvfs.c, by
+/* Controllers that hold a power by frequency: ours (docs/rules/frequencies.md#proportional)
+ * and that of Joulie v0.1.x (docs/rules/frequencies.md#legacy). Called by enforce/dvfs.c, by
  * remote/throttle.c and by the question dvfs.run. */
 
 #include "caps/dvfs.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 /* Caps by frequency where there is no power limit. `proportional` is ours, `legacy` the
- * source's (docs/rules/caps.md#proportional-controller and below). */
+ * source's (docs/rules/frequencies.md). */
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Writes and reads the cap journal as text (docs/rules/caps.md#journal). Called by enforce/ and by
- * the rescue program; no file is opened here. */
+/* Writes and reads the cap journal as text (docs/rules/enforcement.md#journal). Called by enforce/
+ * and by the rescue program; no file is opened here. */
 
 #include "caps/journal.h"
 

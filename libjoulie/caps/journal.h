@@ -4,7 +4,7 @@
 /*
  * The cap journal as text: one record per line, CRC-32 of the JSON as 8 hex digits, a blank,
  * compact JSON, LF. Reading never fails over a bad line: it is skipped and counted, and what the
- * other lines hold is enough (docs/rules/caps.md#journal).
+ * other lines hold is enough (docs/rules/enforcement.md#journal).
  */
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* States of a capped device, their results, drift and effect (docs/rules/caps.md#states). Called
- * by the step of a node and by questions. */
+/* States of a capped device, their results, drift and effect (docs/rules/enforcement.md#states).
+ * Called by the step of a node and by questions. */
 
 #include "caps/state.h"
 

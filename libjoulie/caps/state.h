@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* States of a controllable device and what observations make of them (docs/rules/caps.md#states).
+/* States of a controllable device and what observations make of them
+ * (docs/rules/enforcement.md#states).
  */
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Caps by frequency (docs/rules/caps.md#proportional-controller). */
+/* Caps by frequency (docs/rules/frequencies.md#proportional). */
 
 #include <float.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The cap journal as text (docs/rules/caps.md#journal). What must come out of damaged texts is
- * stated by a model of the rules that compares whole lines and parses nothing.
+ * The cap journal as text (docs/rules/enforcement.md#journal). What must come out of damaged texts
+ * is stated by a model of the rules that compares whole lines and parses nothing.
  */
 
 #include <stdio.h>

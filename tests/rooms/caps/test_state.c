@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* States of a capped device (docs/rules/caps.md#states). */
+/* States of a capped device (docs/rules/enforcement.md#states). */
 
 #include <math.h>
 

@@ -352,7 +352,7 @@ static void a_ramp_lowers_by_a_fifth_of_the_maximum_each_five_seconds(void **sta
 {
     (void)state;
     static const uint64_t expected[] = { 164000000, 123000000,
-                                         90000000 }; /* docs/rules/enforcement.md#ramp */
+                                         90000000 }; /* docs/rules/caps.md#ramp */
     struct rig rig = rig_new("intel-2s");
     rig.options.ramps = 1;
     rig_open(&rig);
