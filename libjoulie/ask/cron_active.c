@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* cron.active: whether a cron window is open (docs/rules/autoscaling.md#cron-rules). */
+/* cron.active: whether a cron window is open (docs/rules/autoscaling-triggers.md#cron-rules). */
 
 #include <string.h>
 

@@ -2,7 +2,8 @@
 
 /*
  * Cron rules and the reply of an external scaler inside a step: proposals for the merge
- * (docs/rules/autoscaling.md#cron-rules, docs/rules/autoscaling.md#external-scaler; for v2.17.1
+ * (docs/rules/autoscaling-triggers.md#cron-rules,
+ * docs/rules/autoscaling-triggers.md#external-scaler; for v2.17.1
  * docs/rules/autoscaling-source.md#cron-and-external-scaler).
  */
 

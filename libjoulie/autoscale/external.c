@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What the reply of an external scaler means (docs/rules/autoscaling.md#external-scaler). Called by
- * the handle and the question autoscale.
+ * What the reply of an external scaler means (docs/rules/autoscaling-triggers.md#external-scaler).
+ * Called by the handle and the question autoscale.
  */
 
 #define JL_EXTERNAL_TABLES

@@ -3,7 +3,7 @@
 
 /*
  * The reply of a scaler outside of the cluster: what it says and what it means
- * (docs/rules/autoscaling.md#external-scaler). The caller of the library asks the scaler.
+ * (docs/rules/autoscaling-triggers.md#external-scaler). The caller of the library asks the scaler.
  */
 
 #include "autoscale/engine.h"

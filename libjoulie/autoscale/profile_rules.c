@@ -2,8 +2,8 @@
 
 /*
  * Amounts, cron rules and the external scaler of an autoscaling config
- * (docs/rules/autoscaling.md#cron-rules). They are read as the profile writes them: no dialect
- * writes them otherwise.
+ * (docs/rules/autoscaling-triggers.md#cron-rules). They are read as the profile writes them: no
+ * dialect writes them otherwise.
  */
 
 #include "autoscale/profile_parts.h"

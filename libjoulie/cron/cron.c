@@ -3,7 +3,7 @@
 /*
  * The text of a cron schedule as sets of minutes, hours, days, months and weekdays, in our grammar
  * and in that of v2.17.1. Validation, conversion and the autoscaler read schedules with it
- * (docs/rules/autoscaling.md#cron-rules).
+ * (docs/rules/autoscaling-triggers.md#cron-rules).
  */
 
 #include "cron/cron.h"

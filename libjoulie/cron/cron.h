@@ -3,7 +3,7 @@
 
 /*
  * Cron windows: a rule is active from each start to the next end. Rules:
- * docs/rules/autoscaling.md#cron-rules; of v2.17.1:
+ * docs/rules/autoscaling-triggers.md#cron-rules; of v2.17.1:
  * docs/rules/autoscaling-source.md#cron-and-external-scaler.
  *
  * A schedule is matched against the local wall clock of each minute of UTC: a local time that is

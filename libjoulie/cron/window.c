@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * When schedules fired, and whether a rule is active (docs/rules/autoscaling.md#cron-rules). Time
- * goes by spans of one offset from UTC, inside of them by local days; instants are counted in
- * minutes since the Unix epoch.
+ * When schedules fired, and whether a rule is active
+ * (docs/rules/autoscaling-triggers.md#cron-rules). Time goes by spans of one offset from UTC,
+ * inside of them by local days; instants are counted in minutes since the Unix epoch.
  */
 
 #include "base/civil.h"

@@ -5,8 +5,8 @@
  * WorkloadProfile and TensorFusionWorkload of tensor-fusion.ai/v1
  * (docs/rules/tensor-fusion.md#spec), which share their spec. Three shapes of it, "dialects", go
  * under one apiVersion: A (the seed), B and C (what today's clusters run). The tables are their
- * union; which members one object may have is judged by tensor_fusion/validate.h. Members of B and C have
- * the property LATER.
+ * union; which members one object may have is judged by tensor_fusion/validate.h. Members of B and
+ * C have the property LATER.
  *
  * Quantities are text as it stands in the document; zero means unset.
  */
@@ -260,7 +260,7 @@ extern const struct jl_kind jl_fusion_workload_kind;
             AS_INT32, NOT_NEGATIVE)                                                                \
     STRING(vendor, "vendor", "Vendor that the GPUs must have; dialect C.", LATER)                  \
     RAW(worker_pod_template, "workerPodTemplate", "Template of remote workers; dialect C.", LATER, \
-        ANY_MEMBERS)                                                                                  \
+        ANY_MEMBERS)                                                                               \
     OBJECT(gang, "gangScheduling", jl_fusion_gang,                                                 \
            "Workers that start together or not at all; dialect C.", LATER)
 #include "schema/shared_record.h"
@@ -324,7 +324,7 @@ struct jl_fusion_unread_rule {
 /*
  * The table of a profile, a workload or an autoScalingConfig, in the arena, with cron rules that
  * may be any objects: an autoscaler disables a bad rule by itself
- * (docs/rules/autoscaling.md#cron-rules). Nobody may read the rules of what it decodes. NULL when
- * memory ran out.
+ * (docs/rules/autoscaling-triggers.md#cron-rules). Nobody may read the rules of what it decodes.
+ * NULL when memory ran out.
  */
 const struct jl_table *jl_fusion_rules_unread(const struct jl_table *table, struct jl_arena *arena);

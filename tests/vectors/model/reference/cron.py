@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cron windows (docs/rules/autoscaling.md#cron-rules), with the clocks of zoneinfo."""
+"""Cron windows (docs/rules/autoscaling-triggers.md#cron-rules), with the clocks of zoneinfo."""
 
 from __future__ import annotations
 

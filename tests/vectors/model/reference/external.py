@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a reply of an external scaler may change (docs/rules/autoscaling.md#external-scaler)."""
+"""What a reply of an external scaler may change (docs/rules/autoscaling-triggers.md#external-scaler)."""
 
 from __future__ import annotations
 
