@@ -8,7 +8,7 @@
  * Questions: every decision of the library as one call, JSON (or YAML) in, JSON out.
  *
  * The command line, the Python package, the test vectors and the fuzzers all go through
- * joulie_ask(), so an answer is the same bytes whoever asks.
+ * joulie_ask(), so an answer has the same bytes for every caller.
  */
 
 #include <joulie/error.h>
@@ -31,7 +31,7 @@ struct joulie_ask_options {
     int32_t score_range; /**< 10 or 100; 0 = 10 */
     int32_t is_lenient;  /**< 1: unknown members are skipped and reported to on_warning */
     joulie_ask_warning_fn *on_warning; /**< called during joulie_ask(); may be NULL. What "convert"
-                                            could not say and "validate" doubts is reported as
+                                            cannot express and "validate" doubts is reported as
                                             "Word: text" */
     void *user;                        /**< first argument of on_warning and find_zone */
     /**

@@ -9,7 +9,7 @@
  * out.
  *
  * One handle per workload. It remembers what the layers need between steps (histograms, the last
- * minutes of samples, cool-downs) and nothing else: no clock, no file, no network. Whoever steps it
+ * minutes of samples, cool-downs) and nothing else: no clock, no file, no network. The caller
  * fetches the samples and applies the answer; the question "autoscale" of <joulie/ask.h> is one
  * such step over JSON, with the same numbers to the last bit. Rules: docs/rules/autoscaling.md, of
  * JOULIE_AUTOSCALE_V2_17_1 docs/rules/autoscaling-source.md.
@@ -234,12 +234,13 @@ JOULIE_API int joulie_autoscaler_put_external(struct joulie_autoscaler *scaler, 
 #define JOULIE_AUTOSCALE_HAS_MIN_REPLICAS (1ULL << 9)
 #define JOULIE_AUTOSCALE_HAS_MAX_REPLICAS (1ULL << 10)
 
-/** What is so now; start with JOULIE_INIT(struct joulie_autoscale_input). Amounts are per GPU. */
+/** The present state; start with JOULIE_INIT(struct joulie_autoscale_input). Amounts are per GPU.
+ */
 struct joulie_autoscale_input {
     size_t struct_size;        /**< as the caller compiled it */
     uint64_t has;              /**< JOULIE_AUTOSCALE_HAS_* of the numbers that are set */
     double request_tflops;     /**< present amounts; unknown or 0: those of the profile */
-    double request_vram_bytes; /**< 0 as well */
+    double request_vram_bytes; /**< unknown or 0: that of the profile */
     double limit_tflops;
     double limit_vram_bytes;
     double gpu_tflops; /**< capacity of one GPU; unknown: no cap */
@@ -305,7 +306,7 @@ struct joulie_autoscale_decision {
     const char *layer;    /**< "requests", "limits", "percentile", "cron" or "external" */
     const char *resource; /**< "tflops" or "vram"; of cron and external "requests.tflops", … */
     double before;        /**< TFLOPS or bytes before */
-    double after;         /**< and afterwards; the same when it was kept */
+    double after;         /**< afterwards; equal to before when it was kept */
     const char *reason; /**< the step that ended it, a word of docs/rules/autoscaling.md#reasons */
 };
 

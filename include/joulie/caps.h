@@ -8,8 +8,8 @@
  * From what is asked for to the power limit of each CPU package or GPU, for programs that write
  * limits themselves: percent or watts, floors, clamps, and how fast a limit may fall.
  *
- * Plain functions over numbers, without allocation. Nothing is written here; <joulie/host.h> does
- * that, with everything that belongs to it (read back, restore, journal), and asks the same rules.
+ * Plain functions over numbers, without allocation. Nothing is written here; <joulie/host.h> writes
+ * limits, with all that belongs to it (read back, restore, journal), by the same rules.
  * Rules: docs/rules/caps.md.
  */
 
@@ -48,7 +48,7 @@ enum joulie_cap_block {
     JOULIE_CAP_BLOCK_NONE = 0,              /**< it has one */
     JOULIE_CAP_BLOCK_NO_INTENT = 1,         /**< "no intent": nothing is asked for */
     JOULIE_CAP_BLOCK_NO_MAX = 2,            /**< "no max": a percent of an unknown maximum */
-    JOULIE_CAP_BLOCK_PCT_NOT_POSITIVE = 3,  /**< this and below only V0_1_1: "pct must be > 0" */
+    JOULIE_CAP_BLOCK_PCT_NOT_POSITIVE = 3,  /**< 3 to 8 only V0_1_1: "pct must be > 0" */
     JOULIE_CAP_BLOCK_RANGE_UNAVAILABLE = 4, /**< "rapl cap range unavailable" */
     JOULIE_CAP_BLOCK_GPU_NO_MAX = 5,     /**< "cannot resolve capPctOfMax without device max …" */
     JOULIE_CAP_BLOCK_GPU_NO_REQUEST = 6, /**< "missing capWattsPerGpu or capPctOfMax" */
@@ -92,7 +92,7 @@ struct joulie_caps_out {
                                                powercap and hwmon files take; 0 when blocked */
     struct joulie_column_out limit_milliwatts; /**< whole milliwatts: what GPU libraries take */
     struct joulie_column_out bound_w;          /**< the limit that a V0_1_1 request broke */
-    struct joulie_column_int_out culprit;      /**< and the row of its device */
+    struct joulie_column_int_out culprit;      /**< row of the device whose limit bound_w is */
 };
 
 /**

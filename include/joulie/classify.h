@@ -6,7 +6,7 @@
 /**
  * @file
  * What kind of work something does, from what its owner says and from one window of measurements:
- * class, intensity, what bounds it, how much it minds a power cap, and why.
+ * class, intensity, what bounds it, how sensitive it is to a power cap, and why.
  *
  * A plain function over a flat struct, without allocation, in well under a microsecond; it is what
  * the operator's classifier and the question "classify" use. Rules:
@@ -96,8 +96,8 @@ struct joulie_classify_input {
     double kepler_gpu_w;
     double gpu_max_w;       /**< of one GPU; unknown: 400 W */
     double gpu_count;       /**< unknown: 1 */
-    double cpu_bound_ratio; /**< this and the next, and gpu_dominant, instead of their derivation */
-    double mem_bound_ratio;
+    double cpu_bound_ratio; /**< instead of the ratio from energies, 0..1 */
+    double mem_bound_ratio; /**< instead of the ratio from energies, 0..1 */
 
     double min_confidence;      /**< of a reliable result; default 0.5 */
     double hysteresis_pct;      /**< points that a border may be passed by; default 5, 0: off */

@@ -10,8 +10,8 @@
  *
  * The model has no clock, no thread and no connection. A program watches its cluster (or invents
  * one), hands everything that changes to the model, calls joulie_cluster_step() now and then, and
- * applies what was decided. A step without anything new has no actions, but for a status now and
- * then (`twinHeartbeatS`) that says again what it said.
+ * applies what was decided. A step without anything new has no actions, except that a status is
+ * repeated every `twinHeartbeatS`.
  *
  * A prediction that nothing changes is not made again, and placement trusts what it finds for
  * `twinStalenessS`, five minutes. So a program that runs calls joulie_cluster_heartbeat() before
@@ -70,8 +70,8 @@
  * Times are those of one core of 2023. Those in brackets are figures of `./dev bench`, of 5,000 or
  * 10,000 machines; docs/benchmarks.md has what it prints.
  *
- * - put_machine, put_work, upsert and remove take 1 to 5 µs, whatever the size of the cluster; text
- *   is parsed first. A machine that is put again as it is takes 0.3 µs, a sample 0.2 µs.
+ * - put_machine, put_work, put_object and remove take 1 to 5 µs, whatever the size of the cluster;
+ * text is parsed first. A machine that is put again as it is takes 0.3 µs, a sample 0.2 µs.
  * - put_facility and put_zone look at every machine when a value changes that predictions rest on.
  * - The first step of a model takes 1 to 2 µs per machine (cluster.plan.10000). A later one takes 5
  *   ns per machine, and 0.5 µs more for each that reports a new power (cluster.pod.10000,
@@ -220,7 +220,7 @@ struct joulie_cluster_machine {
     uint64_t has;             /**< JOULIE_CLUSTER_MACHINE_HAS_* of the numbers that are set */
     const char *name;         /**< required, unique */
     const char *cpu_model;    /**< as the system says it, "AMD EPYC 9654 96-Core Processor" */
-    const char *gpu_model;    /**< the same; all GPUs of a machine are of one model */
+    const char *gpu_model;    /**< as the system says it; all GPUs of a machine are of one model */
     const char *rack;         /**< whose supply it shares; NULL = none */
     const char *cooling_zone; /**< of joulie_cluster_put_zone(); NULL = none */
 
@@ -236,11 +236,11 @@ struct joulie_cluster_machine {
     enum joulie_profile profile; /**< what it runs as now, for a model that decided nothing about it
                                     yet; UNKNOWN: it is not known */
     int32_t is_draining;         /**< with profile: it waits for work that needs power */
-    int32_t is_unmanaged;        /**< 1: not ours: no decision, but its rack counts it */
-    int32_t is_reserved;         /**< 1: keeps what it has, for somebody's own use */
+    int32_t is_unmanaged;        /**< 1: nothing is decided about it, but its rack counts it */
+    int32_t is_reserved;         /**< 1: keeps what it has, for a user of its own */
     int32_t is_unschedulable;    /**< 1: keeps what it has, as nothing new may run there.
                                     joulie_cluster_place() rejects both */
-    int32_t is_paused;           /**< 1: decided as ever, but nothing is to be changed on it */
+    int32_t is_paused;           /**< 1: it is decided about, but nothing is to be changed on it */
 };
 
 /**
@@ -329,27 +329,27 @@ JOULIE_API int joulie_cluster_put_work(struct joulie_cluster *cluster, const cha
 #define JOULIE_CLUSTER_SAMPLE_HAS_CPU_UTIL (1ULL << 1)
 #define JOULIE_CLUSTER_SAMPLE_HAS_GPU_UTIL (1ULL << 2)
 
-/** One look at a node; start with JOULIE_INIT(struct joulie_cluster_sample). */
+/** One reading of a node; start with JOULIE_INIT(struct joulie_cluster_sample). */
 struct joulie_cluster_sample {
     size_t struct_size;              /**< as the caller compiled it */
     uint64_t has;                    /**< JOULIE_CLUSTER_SAMPLE_HAS_* of the numbers that are set */
     int64_t at_ms;                   /**< when it was taken, milliseconds since 1970 */
     double node_power_w;             /**< measured at the node; 0 is a measurement */
     double cpu_util_pct;             /**< 0..100; more counts as 100 */
-    double gpu_util_pct;             /**< the same, mean over the GPUs */
+    double gpu_util_pct;             /**< 0..100, mean over the GPUs; more counts as 100 */
     enum joulie_power_source source; /**< where node_power_w comes from; UNKNOWN = not given */
     uint32_t reserved;               /**< must be 0 */
 };
 
 /**
- * Reports one look at a node. A read that failed is not reported: the node falls back to its
+ * Puts one reading of a node. A read that failed is not put: the node falls back to its
  * utilisation or its caps as soon as the last sample is older than `twinStalenessS`. The newest
  * sample counts as a whole: one without power says that there was none.
  *
  * A sample whose time is more than 5 s ahead of a step's does not count in it, as power or in the
  * trend: the one before it does, and those that come after it. Of two of them, the second hides the
- * one before until another comes. Clocks of a fleet differ, and one that is set wrong must not stop
- * the readings of its node.
+ * usable one before both until another comes. Clocks of a fleet differ, and one that is set wrong
+ * must not stop the readings of its node.
  *
  * @retval JOULIE_OK the reading counts from the next step on
  * @retval JOULIE_E_NOT_FOUND there is no Node of this name
@@ -370,7 +370,7 @@ JOULIE_API int joulie_cluster_put_sample(struct joulie_cluster *cluster, const c
 #define JOULIE_CLUSTER_FACILITY_HAS_IT_POWER (1ULL << 1)
 #define JOULIE_CLUSTER_FACILITY_HAS_COOLING_POWER (1ULL << 2)
 
-/** What the building says; start with JOULIE_INIT(struct joulie_cluster_facility). */
+/** Readings of the building; start with JOULIE_INIT(struct joulie_cluster_facility). */
 struct joulie_cluster_facility {
     size_t struct_size; /**< as the caller compiled it */
     uint64_t has; /**< JOULIE_CLUSTER_FACILITY_HAS_* of the numbers that are set; the others are
@@ -395,8 +395,8 @@ JOULIE_API int joulie_cluster_put_facility(struct joulie_cluster *cluster,
                                            struct joulie_error *err);
 
 /**
- * The same for one cooling zone: what is known here wins, for the machines of the zone, over the
- * cluster's; what is not known here is the setting `zones`, else the cluster's.
+ * Replaces what is known of one cooling zone: what is known here wins, for the machines of the
+ * zone, over the cluster's; what is not known here is the setting `zones`, else the cluster's.
  *
  * Of a zone only the outside temperature counts so far; the powers are kept for reports.
  *
@@ -417,7 +417,8 @@ JOULIE_API int joulie_cluster_put_zone(struct joulie_cluster *cluster, const cha
                                        struct joulie_error *err);
 
 /**
- * Sets when the source of the model's facts was last alive: an operator, or this program itself.
+ * Sets the last heartbeat: when the program that keeps the model's facts up to date, an operator or
+ * this program itself, was last alive.
  *
  * A status is stored again only when it changes by more than the deadband, or after
  * `twinHeartbeatS` (30 min). Placement takes one that is older than `twinStalenessS` (5 min) for
@@ -463,7 +464,7 @@ enum joulie_change {
     JOULIE_CHANGE_SPEC = 1, /**< profile, caps or draining of the node: to be set on the machine */
     JOULIE_CHANGE_STATUS = 2, /**< predictions: once applied, placement rests on them */
     JOULIE_CHANGE_LABEL = 3,  /**< label of a Node object; never of a machine that was put */
-    JOULIE_CHANGE_RELEASE = 4 /**< the node is no longer ours: what was decided goes, and the caps
+    JOULIE_CHANGE_RELEASE = 4 /**< the node left the scope: what was decided goes, and the caps
                                  on the machine are to be given back. The model may not know the
                                  node any more (joulie_cluster_node_by_name()) */
 };
@@ -517,15 +518,14 @@ JOULIE_API int joulie_cluster_action_body(struct joulie_cluster *cluster, uint64
 /** What became of an action. */
 enum joulie_action_outcome {
     JOULIE_OUTCOME_UNKNOWN = 0,
-    JOULIE_OUTCOME_APPLIED =
-        1, /**< stored: the model takes it for granted until the object comes in again */
+    JOULIE_OUTCOME_APPLIED = 1,  /**< stored: it counts as stored until the object is put again */
     JOULIE_OUTCOME_CONFLICT = 2, /**< the object changed meanwhile: offered again */
     JOULIE_OUTCOME_FAILED = 3    /**< anything else: offered again */
 };
 
 /**
- * Says what became of an action of the last step. An action that is not reported is offered again
- * as well. No outcome keeps other actions from being applied. Of a machine that was removed
+ * Reports what became of an action of the last step. An action that is not reported is offered
+ * again as well. No outcome keeps other actions from being applied. Of a machine that was removed
  * meanwhile nothing is remembered.
  *
  * A program without an API server reports APPLIED when the change is made on the machine (at once
@@ -607,7 +607,7 @@ JOULIE_API int joulie_cluster_score(struct joulie_cluster *cluster, const char *
  * A machine that is_unschedulable or is_reserved (of Node objects: spec.unschedulable, the label of
  * policy.reservedLabelKey) is rejected, whatever else is known of it, since 0.2. Filter, score and
  * extend leave that to kube-scheduler, which knows what tolerates a cordon. A program that places
- * the work of those that a machine is reserved for ignores JOULIE_REJECT_RESERVED.
+ * the work that a machine is reserved for ignores JOULIE_REJECT_RESERVED.
  *
  * Allocates nothing, unless a machine came, went or changed its hardware since the last call.
  *
@@ -640,7 +640,7 @@ enum joulie_extender_verb {
     JOULIE_EXTENDER_PRIORITIZE = 2
 };
 
-/** What a caller knows of its request; start with JOULIE_INIT(struct joulie_extender_options). */
+/** Options of a request; start with JOULIE_INIT(struct joulie_extender_options). */
 struct joulie_extender_options {
     size_t struct_size;
     int64_t now_ms;
@@ -665,7 +665,7 @@ struct joulie_extender_result {
     int64_t rejected_label;
     int64_t rejected_no_data;
     int64_t bad_quantities;       /**< of the pod: they count as 0 */
-    uint64_t invalid_annotations; /**< JOULIE_INVALID_* of the pod's: they say no word of theirs */
+    uint64_t invalid_annotations; /**< JOULIE_INVALID_* of the pod's: not a word of their list */
     const char *pod;              /**< the pod, inside the body; not NUL-terminated */
     int64_t pod_len;
     int64_t rejected_power; /**< only with a limit of the projected power */
@@ -731,8 +731,8 @@ JOULIE_API int joulie_cluster_scoring(struct joulie_cluster *cluster, const char
  * [{"namespace","name","why"}],"spec"?,"status"?,"rack"?,"rackPowerW"?}`. scope is `managed`, or
  * what takes the node out of the plan: `unschedulable`, `reserved`, `selector`
  * (docs/rules/reconcile.md#scope). paused: the Node is
- * annotated joulie.io/paused: "true"; what is wanted of it is decided but not written, only its
- * status is.
+ * annotated joulie.io/paused: "true"; its spec is decided but not written, only its status is
+ * written.
  *
  * @param json  to be freed with joulie_free(); written only on success
  * @retval JOULIE_OK json is set
@@ -821,7 +821,7 @@ JOULIE_API int joulie_cluster_node_at(struct joulie_cluster *cluster, size_t ind
                                       struct joulie_cluster_node *out, struct joulie_error *err);
 
 /**
- * The same of one node.
+ * The node of a name, as joulie_cluster_node_at() has it.
  *
  * @param out  caller's storage, written only on success
  * @retval JOULIE_OK         out is filled

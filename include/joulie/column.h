@@ -41,7 +41,7 @@ struct joulie_column_out {
 /** Masks of `has` bits to read. Fixed layout. */
 struct joulie_column_bits {
     const uint64_t *at; /**< NULL = in every row what has a column is known */
-    int64_t stride;     /**< as above */
+    int64_t stride;     /**< bytes, as in struct joulie_column */
 };
 
 /** Masks of `has` bits to write. Fixed layout. */
@@ -53,7 +53,7 @@ struct joulie_column_bits_out {
 /** Enum values and small counts to read. Fixed layout. */
 struct joulie_column_int {
     const int32_t *at; /**< NULL = 0 (_UNKNOWN) in every row */
-    int64_t stride;    /**< as above */
+    int64_t stride;    /**< bytes, as in struct joulie_column */
 };
 
 /** Enum values, codes and small counts to write. Fixed layout. */
@@ -65,7 +65,7 @@ struct joulie_column_int_out {
 /** Times to read, in milliseconds since 1970. Fixed layout. */
 struct joulie_column_ms {
     const int64_t *at; /**< NULL = unknown in every row */
-    int64_t stride;    /**< as above */
+    int64_t stride;    /**< bytes, as in struct joulie_column */
 };
 
 #ifdef __cplusplus

@@ -37,7 +37,7 @@ enum joulie_code {
     JOULIE_E_UNSUPPORTED = -11,   /**< "unsupported": this build does not have what was asked for */
     JOULIE_E_IO = -12,            /**< "io" */
     JOULIE_E_ABI = -13,           /**< "internal": a struct_size that cannot be */
-    JOULIE_E_NOT_FOUND = -14      /**< "not-found": nothing of this name was put */
+    JOULIE_E_NOT_FOUND = -14      /**< "not-found": nothing of this name is there */
 };
 
 /**

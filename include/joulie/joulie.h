@@ -30,6 +30,37 @@
  * The same rule answers at every entry point: equal facts give bit-identical numbers, on every
  * machine. Documents of the CRDs are read and written by <joulie/object.h> and <joulie/v1alpha1.h>.
  *
+ * Words
+ * -----
+ *
+ * docs/rules/README.md has them all. Those that every header uses:
+ *
+ * - *source*: Joulie, the Kubernetes project whose rules this library took over; in
+ *   <joulie/autoscale.h> TensorFusion. *Rule set*: `current`, the source's rules with corrections,
+ *   or a version word (`v0.1.1`, …), that release exactly.
+ * - *node*, *machine*: what is decided about; *host*: the machine that a process itself reads and
+ *   writes. *Package*: a CPU socket as power limits see it. *Part*: a package or GPU of a node.
+ * - *cap*: the power that is asked for; *limit*: the number in the hardware that holds it.
+ * - *profile*: `performance` (full power) or `eco` (capped). A *draining* node is on its way to
+ *   eco. A WorkloadProfile is something else: what is known of a workload.
+ * - *twin*: what is known of a node as numbers; NodeTwin, its object: `spec` is what is desired,
+ *   `status` what is predicted and reported.
+ * - *operator*: the program that decides for a cluster; *agent*: the one that puts caps in force on
+ *   a node; *extender*: the one that answers kube-scheduler. *Heartbeat*: the sign of life of the
+ *   program that decides; to beat is to give one.
+ * - *TDP*: the highest power of a device; *PSU*: the power supply of a rack; *PUE*: power of the
+ *   facility over power of its machines (IT power).
+ *
+ * Units and times
+ * ---------------
+ *
+ * A name ends in its unit: `_w` W, `_uw` µW, `_j` J, `_c` °C, `_khz` kHz, `_pct` percent, `_frac` a
+ * share of 0 to 1, `_s` seconds, `_ms` milliseconds, `_us` microseconds.
+ *
+ * An instant (`now_ms`, `at_ms`, `updated_ms`, …) is milliseconds since 1970-01-01T00:00:00Z by the
+ * wall clock, and may go back. Where another clock is meant the member says so. Ages, intervals and
+ * timeouts have the same unit and no beginning.
+ *
  * Unknown
  * -------
  *
@@ -48,7 +79,7 @@
  *   most as long as the handle.
  * - Handles come from _new, _open, _parse or _copy and go with _free. _free(NULL) does nothing.
  * - Outputs are untouched when a function fails, unless it says otherwise.
- * - A pointer that may be NULL says so. The others may not, and are not checked.
+ * - A parameter that may be NULL is documented so. The others may not, and are not checked.
  *
  * Threads
  * -------
@@ -70,7 +101,7 @@
  *   in the last bits. Vector units are found out at run time; every one gives the same bits.
  * - After fork() each process has its own copy of a handle, and goes on with it. Only a struct
  *   joulie_host that was claimed stays with one of them: its lock and its journal are shared.
- * - What errno is after a call means nothing; that of a failed system call is in sys_errno.
+ * - errno means nothing after a call; the errno of a failed system call is in sys_errno.
  * - The only libraries that come along are libc, libm, json-c and libyaml. None of their types is
  *   in a header.
  *

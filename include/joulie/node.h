@@ -12,8 +12,8 @@
  * limits in force, calls joulie_node_step(), makes the writes one after the other as they are
  * numbered, hands over what reads back, and stores the report as the NodeTwin's
  * status.controlStatus. Writes that lower a limit come first, so that the sum of the limits never
- * passes the larger of before and after. A spec that is gone, or that nobody stands behind any
- * more, gives back what was there before the first write. Rules: docs/rules/node-agent.md.
+ * passes the larger of before and after. A spec that is gone, or stale for too long, gives
+ * back the limits from before the first write. Rules: docs/rules/node-agent.md.
  *
  * @code{.c}
  * joulie_node_new(&options, &node, &err);
@@ -57,18 +57,18 @@ struct joulie_node_options {
     uint64_t has;                 /**< JOULIE_NODE_HAS_* of the numbers that are set */
     double floor_pct;             /**< lowest cap of a package, percent of its maximum; default 30,
                                      0 = none */
-    int64_t spec_read_timeout_ms; /**< how long a stale spec is still believed; default 5 min */
+    int64_t spec_read_timeout_ms; /**< how long a stale spec stays in force; default 5 min */
     int64_t staleness_ms;         /**< age of a fresh twin or heartbeat; default 5 min */
-    int64_t max_age_ms;           /**< age of a fresh twin while the operator beats; default 1 h */
-    const char *cpu_backend;      /**< for the report: "rapl" (NULL), "dvfs" or "hsmp" */
-    const char *gpu_backend;      /**< "none" (NULL), "host-nvidia", "host-amd", "host-intel",
-                                     "http" */
-    int32_t enforces;             /**< 0: nothing is written and nothing is claimed */
-    int32_t is_remote_cpu;        /**< 1: the CPUs are limited by a remote backend, which takes the
-                                     watts of the node's packages together */
-    int32_t is_remote_gpu;        /**< 1: the GPUs are limited by a remote backend, which takes the
-                                     watts of one GPU for all of them */
-    uint32_t reserved;            /**< must be 0 */
+    int64_t max_age_ms;      /**< age of a fresh twin while the heartbeat is fresh; default 1 h */
+    const char *cpu_backend; /**< for the report: "rapl" (NULL), "dvfs" or "hsmp" */
+    const char *gpu_backend; /**< "none" (NULL), "host-nvidia", "host-amd", "host-intel",
+                                "http" */
+    int32_t enforces;        /**< 0: nothing is written and nothing is claimed */
+    int32_t is_remote_cpu;   /**< 1: the CPUs are limited by a remote backend, which takes the
+                                watts of the node's packages together */
+    int32_t is_remote_gpu;   /**< 1: the GPUs are limited by a remote backend, which takes the
+                                watts of one GPU for all of them */
+    uint32_t reserved;       /**< must be 0 */
 };
 
 /**
@@ -173,8 +173,8 @@ JOULIE_API int joulie_node_part_at(const struct joulie_node *node, size_t index,
                                    struct joulie_node_part *out, struct joulie_error *err);
 
 /**
- * Replaces the NodeTwin: what is desired, and when the operator last said so. Which twin is the
- * node's (by spec.nodeName) is for the caller to find. Members that the library does not know are
+ * Replaces the NodeTwin: what is desired, and when the operator last wrote its status. The caller
+ * finds the twin of the node, by spec.nodeName. Members that the library does not know are
  * skipped.
  *
  * @param text  a NodeTwin, JSON or YAML, borrowed for the call; NULL = there is none any more
@@ -191,8 +191,9 @@ JOULIE_API int joulie_node_part_at(const struct joulie_node *node, size_t index,
 JOULIE_API int joulie_node_put_twin(struct joulie_node *node, const char *text, size_t len,
                                     struct joulie_error *err);
 
-/** Sets when the operator last beat: while it does, a twin stays fresh for max_age_ms. A time
- * outside the years 0 to 9999 is not taken. @threads the node's @since 0.1 */
+/** Sets the time of the operator's last heartbeat: while that is fresh, a twin stays fresh for
+ * max_age_ms (docs/rules/twin.md#freshness). A time outside the years 0 to 9999 is not taken.
+ * @threads the node's @since 0.1 */
 JOULIE_API void joulie_node_heartbeat(struct joulie_node *node, int64_t at_ms);
 
 /** What came of a write. */
@@ -216,7 +217,7 @@ struct joulie_node_reading {
     double limit_w;                   /**< limit in force; 0 is a limit */
     double original_w;                /**< limit before the caller's first write, which its journal
                                          keeps until it is given back; without the bit the limit is
-                                         somebody else's and is only ever replaced by a cap */
+                                         not ours and is only ever replaced by a cap */
     const char *message;              /**< of the backend, for the report; NULL = none. Borrowed for
                                          the call */
     enum joulie_node_kind kind;       /**< what it is */
@@ -248,8 +249,8 @@ JOULIE_API int joulie_node_put_reading(struct joulie_node *node,
 /**
  * Decides which limits have to be written. A limit that reads as it should is left alone.
  *
- * A twin that is not fresh is believed for spec_read_timeout_ms from the first step that finds it
- * so. Outcomes of the step before are forgotten.
+ * A twin that is not fresh stays in force for spec_read_timeout_ms from the first step that finds
+ * it so. Outcomes of the step before are forgotten.
  *
  * @param now_ms     milliseconds since 1970; may go back
  * @param out_count  number of writes; written only on success
@@ -269,7 +270,7 @@ struct joulie_node_write {
                                    the parts change */
     double limit_w;             /**< that should read back: of the part, of all packages with a
                                    remote backend */
-    uint64_t power_limit_uw;    /**< the same in microwatts, in steps that the part takes (GPUs:
+    uint64_t power_limit_uw;    /**< limit_w in microwatts, in steps that the part takes (GPUs:
                                    whole milliwatts) */
     enum joulie_node_kind kind; /**< what it is */
     int32_t is_restore; /**< 1: gives back the original, which the journal may then forget */

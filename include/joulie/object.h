@@ -42,9 +42,10 @@ struct joulie_splitter {
     size_t struct_size;
     const char *text; /**< the whole input, borrowed; NULL = empty */
     size_t len;       /**< bytes of text */
-    size_t position;  /**< the library's, as the next two: of the next document */
-    uint32_t line;    /**< line at position, from 1 */
-    uint32_t mode;    /**< how the input is cut; 0: not yet found out, and nothing was read */
+    size_t position;  /**< the library's: where the next document begins */
+    uint32_t line;    /**< the library's: line at position, from 1 */
+    uint32_t mode; /**< the library's: how the input is cut; 0: not yet found out, and nothing was
+                      read */
 };
 
 /**
@@ -108,8 +109,8 @@ JOULIE_API int joulie_format(const char *text, size_t len, enum joulie_form form
  *
  * @param target      borrowed for the call; NULL = empty
  * @param target_len  bytes of target, at most 16 MiB
- * @param patch       the same
- * @param patch_len   the same
+ * @param patch       borrowed for the call; NULL = empty
+ * @param patch_len   bytes of patch, at most 16 MiB
  * @param flags       0, or JOULIE_OBJECT_LENIENT: of a member that is given twice the last one
  *                    counts
  * @param out         the patched document as JSON on one line, to be freed with joulie_free();

@@ -45,9 +45,10 @@ enum joulie_reject {
     JOULIE_REJECT_LABEL = 2,   /**< performance work, and nothing but an eco label is known */
     JOULIE_REJECT_NO_DATA = 3, /**< performance work, fail policy CLOSED, and nothing is known */
     JOULIE_REJECT_POWER = 4,   /**< with the work the node would pass max_projected_pct */
-    JOULIE_REJECT_CORDON = 5,  /**< nothing new may run there; of joulie_cluster_place() only, as
-                                    the next. @since 0.2 */
-    JOULIE_REJECT_RESERVED = 6 /**< kept for a user of its own. @since 0.2 */
+    JOULIE_REJECT_CORDON = 5,  /**< nothing new may run there; of joulie_cluster_place() only.
+                                    @since 0.2 */
+    JOULIE_REJECT_RESERVED = 6 /**< kept for a user of its own; of joulie_cluster_place() only.
+                                    @since 0.2 */
 };
 
 /** What the score of a node rests on. */
@@ -106,7 +107,7 @@ struct joulie_place_config {
 
     enum joulie_place_rules rules;
     enum joulie_fail_policy fail_policy; /**< LAST_KNOWN; CLOSED rejects where nothing is known */
-    int32_t score_range;                 /**< highest wire number: 10 (kube-scheduler) or 100 */
+    int32_t score_range;                 /**< highest wire score: 10 (kube-scheduler) or 100 */
     int32_t is_marginal_scoring;         /**< 1; 0 = V0_1_0 ignores the work's watts */
 
     int64_t staleness_ms;   /**< age of a fresh row or heartbeat; 5 min */
@@ -123,21 +124,22 @@ struct joulie_place_config {
     double eco_points;         /**< standard work on an eco node; 10, 0..100 */
     double trend_max_points;   /**< most that a trend adds or takes; 25, 0..100 */
     double steady_w_per_point; /**< W/min that cost a point; 6, 0.01..1e6 */
-    double burst_w_per_point;  /**< the same while the cluster's power runs away; 2, 0.01..1e6 */
+    double burst_w_per_point;  /**< W/min that cost a point while the cluster's power runs away; 2,
+                                    0.01..1e6 */
     double burst_w_per_min;    /**< cluster trend beyond which it does; 500, 0..1e9 */
     double unknown_score;      /**< of a node that nothing is known of; 25, 0..25 */
     double cpu_cap_points;     /**< high sensitivity, all CPU power withheld; 25, 0..100 */
-    double gpu_cap_points;     /**< the same of GPUs; 50, 0..100 */
+    double gpu_cap_points;     /**< high sensitivity, all GPU power withheld; 50, 0..100 */
     double cap_points_max;     /**< most that caps cost; 40, 0..100 */
     double max_projected_pct;  /**< highest power of a node with the work, percent of what its caps
                                     allow; 0 = no limit, else up to 1000 */
     double cpu_util_coeff;     /**< part of a CPU's power that busy work adds; 0.7, 0..10 */
-    double gpu_util_coeff_standard;    /**< the same of a GPU; 0.65, 0..10 */
-    double gpu_util_coeff_performance; /**< and for performance work; 0.85, 0..10 */
+    double gpu_util_coeff_standard;    /**< part of a GPU's power that work adds; 0.65, 0..10 */
+    double gpu_util_coeff_performance; /**< that performance work adds; 0.85, 0..10 */
 };
 
 /** Bits of a row's mask (joulie_place_columns::has). */
-/** Something was predicted; the next 11 imply it. */
+/** Something was predicted; bits 1 to 11 imply it. */
 #define JOULIE_PLACE_HAS_TWIN (1ULL << 0)
 #define JOULIE_PLACE_HAS_CLASS (1ULL << 1)
 #define JOULIE_PLACE_HAS_UPDATED (1ULL << 2)
@@ -150,7 +152,7 @@ struct joulie_place_config {
 #define JOULIE_PLACE_HAS_CPU_CAP_PCT (1ULL << 9)
 #define JOULIE_PLACE_HAS_GPU_CAP_PCT (1ULL << 10)
 #define JOULIE_PLACE_HAS_PUE (1ULL << 11)
-#define JOULIE_PLACE_HAS_HARDWARE (1ULL << 12) /* it was described; the next 5 imply it */
+#define JOULIE_PLACE_HAS_HARDWARE (1ULL << 12) /* it was described; bits 13 to 17 imply it */
 #define JOULIE_PLACE_HAS_CPU_CORES (1ULL << 13)
 #define JOULIE_PLACE_HAS_CPU_MAX (1ULL << 14)
 #define JOULIE_PLACE_HAS_GPU_COUNT (1ULL << 15)
@@ -211,7 +213,7 @@ struct joulie_place_columns_out {
     struct joulie_column_out term_profile_bonus;
     struct joulie_column_out term_pressure;
     struct joulie_column_out term_sensitivity;
-    struct joulie_column_out term_psu; /**< this and below: only V0_1_0 */
+    struct joulie_column_out term_psu; /**< the last three terms: only V0_1_0 */
     struct joulie_column_out term_marginal_penalty;
     struct joulie_column_out term_idle_gpu;
 };
@@ -240,7 +242,7 @@ JOULIE_API int joulie_place_config_init(struct joulie_place_config *config,
  *
  * The answers of a row depend on other rows through those two, through the score of nodes that
  * nothing is known of (never above the lowest fresh candidate) and through JOULIE_SPREAD_RANK.
- * Candidates are fresh rows that are not rejected; with RANK all others have the wire number 0.
+ * Candidates are fresh rows that are not rejected; with RANK all others have the wire score 0.
  *
  * A row with a number that is not finite or absurd (beyond ±1e15; below 0 for watts that caps
  * allow and for hardware), a time outside the years 0 to 9999, or a value that is not of its enum

@@ -10,7 +10,7 @@
  * docs/rules/endpoints.md, docs/rules/frequencies.md and docs/rules/node-agent.md.
  *
  * The library makes no request. A daemon resolves its settings once, reads each reply with the
- * function of its kind, and hands what it says to a struct joulie_node (joulie/node.h) or a struct
+ * function of its kind, and hands the result to a struct joulie_node (joulie/node.h) or a struct
  * joulie_cluster (joulie/cluster.h):
  *
  * @code{.c}
@@ -131,12 +131,13 @@ struct joulie_remote_reply {
 enum joulie_remote_result {
     JOULIE_REMOTE_RESULT_UNKNOWN = 0,
     JOULIE_REMOTE_RESULT_SAMPLE = 1,    /**< the wanted power is there */
-    JOULIE_REMOTE_RESULT_NO_SAMPLE = 2, /**< a good reply that does not say the wanted power */
+    JOULIE_REMOTE_RESULT_NO_SAMPLE = 2, /**< a good reply without the wanted power */
     JOULIE_REMOTE_RESULT_ERROR =
         3, /**< a bad status, no JSON object, or an unreadable time stamp */
     JOULIE_REMOTE_RESULT_STALE = 4, /**< older than max_age_ms: nothing in it counts */
     JOULIE_REMOTE_RESULT_AHEAD = 5 /**< of a time more than 5 s after now_ms, by a clock that is set
-                               wrong; what it says is there, and counts if the caller likes */
+                               wrong; the sample is filled, and the caller decides whether it
+                               counts */
 };
 
 /** Bits of joulie_remote_sample::has. */
@@ -160,7 +161,7 @@ struct joulie_remote_sample {
     double gpu_power_w;  /**< of all GPUs */
     double cpu_limit_w;  /**< of all CPUs: that the backend is to keep, else the one in
                             force */
-    double gpu_limit_w;  /**< of each GPU, likewise */
+    double gpu_limit_w;  /**< of each GPU: that the backend is to keep, else the one in force */
     double throttle_pct; /**< in force, 0 to 100 */
     enum joulie_remote_result result; /**< what the reading is worth */
     uint32_t reserved;                /**< 0 */
@@ -226,7 +227,7 @@ struct joulie_remote_can {
 };
 
 /**
- * The NodeHardware of a node that nobody can look into, from labels and capacity of its Node.
+ * The NodeHardware of a node whose machine cannot be read, from labels and capacity of its Node.
  * Rules: docs/rules/node-agent.md#hardware-from-labels.
  *
  * @param node    a Node, JSON or YAML, borrowed for the call

@@ -10,7 +10,8 @@
  * without any of them, so that a saving is measured and not believed.
  *
  * Nothing here reads a clock, a file or the environment: equal inputs give equal bytes on every
- * machine.
+ * machine. Times in seconds are virtual, from 0 at 2026-01-01T00:00:00Z. Rules:
+ * docs/rules/simulation.md, docs/rules/physics.md and docs/rules/workloads.md.
  */
 
 #include <joulie/error.h>
@@ -40,7 +41,7 @@ struct joulie_sim_options {
     int32_t compare;       /**< 1: also the uncontrolled run */
     int32_t is_lenient;    /**< 1: bad lines of the trace are skipped and counted */
     int32_t keeps_hours;   /**< 1: keep the hours that joulie_sim_csv("nodes") prints */
-    int32_t is_external;   /**< 1: operator, extender and agents are somebody else:
+    int32_t is_external;   /**< 1: operator, extender and agents are programs of their own:
                               joulie_sim_next(). policy is not used then */
     int64_t nodes; /**< scale the inventory to so many nodes, keeping the mix; 0 = as it says */
 };
@@ -183,7 +184,7 @@ JOULIE_API int64_t joulie_sim_instant_ms(double time_s);
  *
  * @param index     0 to nodes - 1, in name order
  * @param node      to be freed with joulie_free(); NULL = not wanted
- * @param hardware  the same
+ * @param hardware  to be freed with joulie_free(); NULL = not wanted
  * @retval JOULIE_OK, JOULIE_E_RANGE (no such machine), JOULIE_E_NOMEM
  * @threads the simulation's
  * @since 0.1
@@ -192,7 +193,7 @@ JOULIE_API int joulie_sim_objects(const struct joulie_sim *sim, size_t index, ch
                                   char **hardware, struct joulie_error *err);
 
 /**
- * What a machine says about itself now, as JSON: the bodies of the HTTP contract
+ * The present state of a machine, as JSON: the bodies of the HTTP contract
  * (docs/rules/simulator-contract.md#telemetry).
  *
  * @param node_name  NULL: all machines, what is then "jobs", "nodes" or "energy"
@@ -283,7 +284,7 @@ struct joulie_sim_view {
     int64_t uncontrolled_completed;
     double design_it_w;   /**< all CPUs and GPUs at their most: power / design_it_w is the load */
     double mean_cpu_util; /**< 0 to 1, plain mean over all nodes */
-    double mean_gpu_util; /**< the same, nodes without GPUs count as 0 */
+    double mean_gpu_util; /**< 0 to 1, plain mean over all nodes; those without GPUs count as 0 */
 };
 
 /**

@@ -9,9 +9,9 @@
  * workloads, and TensorFusionWorkload, which has the same spec. Their names, the paths of their
  * members, and a flat view of the spec.
  *
- * Joulie has a WorkloadProfile of its own (<joulie/v1alpha1.h>), with the same plural name. Say
- * which one you mean: joulie_object_parse() goes by the document's apiVersion, and where a kind is
- * given by name, this one is "workloadprofile.tensor-fusion.ai".
+ * Joulie has a WorkloadProfile of its own (<joulie/v1alpha1.h>), with the same plural name.
+ * Programs have to say which one they mean: joulie_object_parse() goes by the document's
+ * apiVersion, and where a kind is given by name, this one is "workloadprofile.tensor-fusion.ai".
  *
  * Three shapes of the spec have been released under this one apiVersion. They differ below
  * spec.autoScalingConfig: A has autoSetLimits, autoSetReplicas and autoSetRequests; B has
@@ -303,10 +303,10 @@ struct joulie_tensor_fusion_v1_profile {
     const char *request_vram_text;
     const char *request_compute_text;
     double limit_tflops;               /**< FP16 TFLOPS of one worker on one GPU; 0 is unset */
-    double limit_vram_bytes;           /**< bytes of the same; 0 is unset */
+    double limit_vram_bytes;           /**< bytes of one worker on one GPU; 0 is unset */
     double limit_compute_pct;          /**< percent of one GPU, instead of TFLOPS */
     double request_tflops;             /**< FP16 TFLOPS of one worker on one GPU; 0 is unset */
-    double request_vram_bytes;         /**< bytes of the same; 0 is unset */
+    double request_vram_bytes;         /**< bytes of one worker on one GPU; 0 is unset */
     double request_compute_pct;        /**< percent of one GPU, instead of TFLOPS */
     int64_t gpu_count;                 /**< of one worker; 0 or absent is 1 */
     int64_t replicas;                  /**< workers; absent follows the pending pods */

@@ -5,8 +5,9 @@
 
 /**
  * @file
- * The digital twin as plain functions over numbers: power budget, headroom, cooling and PSU stress
- * of a node, of many nodes at once, the trend of a node's power, and what a cap costs in speed.
+ * The digital twin as plain functions over numbers: power budget, headroom, stress of cooling and
+ * of the power supply (PSU) of a node, of many nodes at once, the trend of a node's power, and what
+ * a cap costs in speed.
  *
  * Nothing here allocates. One node takes some 20 ns, one of many a few; it is what the operator,
  * the simulator and the question "predict" use. Texts (classes, provenance words, advice) belong to
@@ -182,17 +183,17 @@ struct joulie_twin_output {
     double power_headroom_score;   /**< at most 100; negative above the caps */
     double cooling_stress_score;   /**< 0..100 */
     double psu_stress_score;       /**< 0..100 */
-    double hardware_density_score; /**< 0..100 */
+    double hardware_density_score; /**< 0..100, docs/rules/twin.md#density */
     double estimated_pue;          /**< at least 1 */
     double node_power_w;           /**< the node power that the scores rest on, see power_tier */
     double cpu_tdp_w;              /**< all sockets at their maximum */
     double gpu_tdp_w;              /**< all GPUs at their maximum */
-    double node_tdp_w;
-    double cpu_capped_w; /**< the same under the effective caps */
-    double gpu_capped_w;
-    double node_capped_w;
-    double cpu_effective_pct; /**< always set; 100 = no cap in force */
-    double gpu_effective_pct;
+    double node_tdp_w;             /**< cpu_tdp_w + gpu_tdp_w */
+    double cpu_capped_w;           /**< what the effective cap allows all sockets */
+    double gpu_capped_w;           /**< what the effective cap allows all GPUs */
+    double node_capped_w;          /**< cpu_capped_w + gpu_capped_w */
+    double cpu_effective_pct;      /**< always set; 100 = no cap in force */
+    double gpu_effective_pct;      /**< always set; 100 = no cap in force */
 
     enum joulie_power_tier power_tier;
     enum joulie_cooling cooling_model; /**< the model that was used */

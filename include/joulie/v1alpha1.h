@@ -10,8 +10,8 @@
  *
  * The views copy numbers and words; lists (packages, devices, warnings, recommendations) are read
  * with joulie_object_count() and the getters of <joulie/object.h>. The words of every enum are in
- * <joulie/words.h>. NodePowerProfile and TelemetryProfile are of the time before NodeTwin: they are
- * read and written by path, without constants.
+ * <joulie/words.h>. NodePowerProfile and TelemetryProfile are kinds of v0.0.x, before NodeTwin:
+ * they are read and written by path, without constants.
  *
  * A member without its bit in `has` is 0 or NULL, and unknown. One that has its bit and an enum
  * value of 0 stands in the document with a word that this library does not know. Times are
@@ -319,7 +319,7 @@ struct joulie_v1alpha1_node_twin_status {
     double cooling_stress_score;    /**< 0..100, higher is worse */
     double psu_stress_score;        /**< 0..100, higher is worse */
     double cpu_effective_pct;       /**< cap that the prediction used, percent */
-    double gpu_effective_pct;       /**< the same of the GPUs */
+    double gpu_effective_pct;       /**< of the GPUs, as cpu_effective_pct */
     double hardware_density_score;  /**< 0..100 */
     double estimated_pue;           /**< 1 or more */
     double slicing_gain_pct;        /**< expected gain of GPU utilisation, percent */

@@ -71,34 +71,37 @@ enum joulie_gpu_vendor {
     JOULIE_GPU_VENDOR_INTEL = 3
 };
 
-/** Where a node's power was read (NodeTwin status.powerMeasurement.source). */
+/** Where a node's power was read (NodeTwin status.powerMeasurement.source).
+ * HTTP_ERROR, HTTP_NO_ENDPOINT and PROMETHEUS_NO_DATA: the source failed, there is no reading
+ * (docs/rules/twin.md#node-power). */
 enum joulie_power_source {
     JOULIE_POWER_SOURCE_UNKNOWN = 0,
-    JOULIE_POWER_SOURCE_KEPLER = 1,
-    JOULIE_POWER_SOURCE_UTILIZATION = 2,
-    JOULIE_POWER_SOURCE_STATIC = 3,
-    JOULIE_POWER_SOURCE_HTTP = 4,
+    JOULIE_POWER_SOURCE_KEPLER = 1,      /**< energy counters of Kepler, through Prometheus */
+    JOULIE_POWER_SOURCE_UTILIZATION = 2, /**< estimated from utilisation */
+    JOULIE_POWER_SOURCE_STATIC = 3,      /**< not read: what the caps allow */
+    JOULIE_POWER_SOURCE_HTTP = 4,        /**< a telemetry endpoint */
     JOULIE_POWER_SOURCE_HTTP_ERROR = 5,
     JOULIE_POWER_SOURCE_HTTP_NO_ENDPOINT = 6,
-    JOULIE_POWER_SOURCE_PROMETHEUS = 7,
+    JOULIE_POWER_SOURCE_PROMETHEUS = 7, /**< a query of the user's */
     JOULIE_POWER_SOURCE_PROMETHEUS_NO_DATA = 8
 };
 
-/** What an agent reports about a cap (NodeTwin status.controlStatus). */
+/** What an agent reports about a cap (NodeTwin status.controlStatus;
+ * docs/rules/node-agent.md#results). */
 enum joulie_control_result {
     JOULIE_CONTROL_UNKNOWN = 0,
-    JOULIE_CONTROL_APPLIED = 1,
-    JOULIE_CONTROL_BLOCKED = 2,
-    JOULIE_CONTROL_ERROR = 3,
-    JOULIE_CONTROL_NONE = 4,
-    JOULIE_CONTROL_PENDING = 5
+    JOULIE_CONTROL_APPLIED = 1, /**< the limit reads back as asked for */
+    JOULIE_CONTROL_BLOCKED = 2, /**< not possible here; the message begins with the reason */
+    JOULIE_CONTROL_ERROR = 3,   /**< was tried and failed */
+    JOULIE_CONTROL_NONE = 4,    /**< no cap is asked for */
+    JOULIE_CONTROL_PENDING = 5  /**< on its way */
 };
 
-/** How a GPU is cut (NodeTwin status.gpuSlicingRecommendation). */
+/** How a GPU is partitioned (NodeTwin status.gpuSlicingRecommendation). */
 enum joulie_slicing {
     JOULIE_SLICING_UNKNOWN = 0,
-    JOULIE_SLICING_MIG = 1,
-    JOULIE_SLICING_TIME = 2,
+    JOULIE_SLICING_MIG = 1,  /**< hardware partitions of NVIDIA (multi-instance GPU) */
+    JOULIE_SLICING_TIME = 2, /**< time slices */
     JOULIE_SLICING_NONE = 3
 };
 
@@ -111,12 +114,13 @@ enum joulie_node_state {
     JOULIE_NODE_STATE_WORD_UNKNOWN = 4 /**< the list's own word "Unknown" */
 };
 
-/** What filtering does while nothing is known of a node (FAIL_POLICY). */
+/** What filtering does while nothing is known of a node (FAIL_POLICY;
+ * docs/rules/extender.md#fail-policy). */
 enum joulie_fail_policy {
     JOULIE_FAIL_UNKNOWN = 0,
-    JOULIE_FAIL_LAST_KNOWN = 1,
-    JOULIE_FAIL_OPEN = 2,
-    JOULIE_FAIL_CLOSED = 3
+    JOULIE_FAIL_LAST_KNOWN = 1, /**< the node passes; an error while nothing was ever known */
+    JOULIE_FAIL_OPEN = 2,       /**< the node passes */
+    JOULIE_FAIL_CLOSED = 3      /**< the node is rejected; an error while nothing was ever known */
 };
 
 /** The lists of words; each is the enum of its name. Values go up from 1 without gaps. */
