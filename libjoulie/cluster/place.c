@@ -8,7 +8,6 @@
 #include "cluster/call.h"
 #include "cluster/candidates.h"
 #include "cluster/state.h"
-#include "place/columns_check.h"
 #include "place/config.h"
 #include "place/row_rules.h"
 

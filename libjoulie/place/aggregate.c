@@ -31,9 +31,10 @@ void jl_request_freshness(const struct joulie_place_config *config, int64_t now_
     struct jl_freshness rule = jl_place_freshness(config);
     rule.has_heartbeat = rule.has_heartbeat && config->rules == JOULIE_PLACE_RULES_CURRENT;
     out->fresh_from_ms = jl_fresh_from_ms(&rule, now_ms);
-    out->assumed = config->rules == JOULIE_PLACE_RULES_CURRENT
-                       ? JL_PLACE_BIT(HARDWARE)
-                       : JL_PLACE_BIT(HEADROOM) | JL_PLACE_BIT(COOLING) | JL_PLACE_BIT(MEASURED);
+    out->assumed =
+        config->rules == JOULIE_PLACE_RULES_CURRENT
+            ? JOULIE_PLACE_HAS_HARDWARE
+            : JOULIE_PLACE_HAS_HEADROOM | JOULIE_PLACE_HAS_COOLING | JOULIE_PLACE_HAS_MEASURED;
 }
 
 void jl_place_aggregate_nodes(const struct joulie_place_config *config,

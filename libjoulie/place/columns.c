@@ -13,54 +13,28 @@
 #include "base/error.h"
 #include "base/sized.h"
 #include "base/time.h"
-#include "place/columns_check.h"
 #include "place/config.h"
 
 _Static_assert(sizeof(struct joulie_place_columns) == 8 + 17 * 16, "columns without padding");
 _Static_assert(sizeof(struct joulie_place_columns_out) == 8 + 17 * 16, "columns without padding");
-_Static_assert(JOULIE_PLACE_HAS_HARDWARE == JL_PLACE_BIT(HARDWARE), "one order of bits");
 
 /* ---- columns ---- */
 
 /* Where a number's column stands and which bit says that it is known. */
+#define INPUT(name, member, column, ...) \
+    { offsetof(struct joulie_place_columns, column), JOULIE_PLACE_HAS_##name },
+#define SAME_BIT(name, ...) &&JOULIE_PLACE_HAS_##name == UINT64_C(1) << JL_PLACE_##name
+#define TERM(name) offsetof(struct joulie_place_columns_out, term_##name),
+
+_Static_assert(JOULIE_PLACE_HAS_GPU == UINT64_C(1) << JL_PLACE_GPU JL_PLACE_NUMBERS(SAME_BIT),
+               "one order of bits");
+
 static const struct {
     size_t offset;
     uint64_t bit;
-} inputs[JL_COL_COUNT] = {
+} inputs[JL_COL_COUNT] = { JL_PLACE_NUMBERS(INPUT) };
 
-#define INPUT(member, name)                                                    \
-    {                                                                          \
-        offsetof(struct joulie_place_columns, member), JOULIE_PLACE_HAS_##name \
-    }
-    [JL_COL_HEADROOM] = INPUT(headroom_score, HEADROOM),
-    [JL_COL_COOLING] = INPUT(cooling_stress_score, COOLING),
-    [JL_COL_PSU] = INPUT(psu_stress_score, PSU),
-    [JL_COL_CAPPED] = INPUT(capped_w, CAPPED),
-    [JL_COL_MEASURED] = INPUT(measured_w, MEASURED),
-    [JL_COL_TREND] = INPUT(trend_w_per_min, TREND),
-    [JL_COL_CPU_PCT] = INPUT(cpu_cap_pct, CPU_CAP_PCT),
-    [JL_COL_GPU_PCT] = INPUT(gpu_cap_pct, GPU_CAP_PCT),
-    [JL_COL_PUE] = INPUT(pue, PUE),
-    [JL_COL_CPU_CORES] = INPUT(cpu_cores, CPU_CORES),
-    [JL_COL_CPU_MAX] = INPUT(cpu_max_w, CPU_MAX),
-    [JL_COL_GPU_COUNT] = INPUT(gpu_count, GPU_COUNT),
-    [JL_COL_GPU_MAX] = INPUT(gpu_max_w, GPU_MAX),
-#undef INPUT
-};
-
-static const size_t term_offsets[JL_COL_TERM_COUNT] = {
-#define TERM(member) offsetof(struct joulie_place_columns_out, member)
-    [JL_COL_TERM_HEADROOM] = TERM(term_headroom),
-    [JL_COL_TERM_COOLING] = TERM(term_cooling),
-    [JL_COL_TERM_TREND] = TERM(term_trend),
-    [JL_COL_TERM_BONUS] = TERM(term_profile_bonus),
-    [JL_COL_TERM_PRESSURE] = TERM(term_pressure),
-    [JL_COL_TERM_SENSITIVITY] = TERM(term_sensitivity),
-    [JL_COL_TERM_PSU] = TERM(term_psu),
-    [JL_COL_TERM_PENALTY] = TERM(term_marginal_penalty),
-    [JL_COL_TERM_IDLE_GPU] = TERM(term_idle_gpu),
-#undef TERM
-};
+static const size_t term_offsets[JL_COL_TERM_COUNT] = { JL_PLACE_TERMS(TERM) };
 
 static struct joulie_column number_column(const struct joulie_place_columns *nodes, size_t i)
 {

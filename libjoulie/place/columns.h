@@ -9,35 +9,12 @@
 
 #define JL_PLACE_ROWS 128 /* of a block */
 
-enum jl_place_number {
-    JL_COL_HEADROOM,
-    JL_COL_COOLING,
-    JL_COL_PSU,
-    JL_COL_CAPPED,
-    JL_COL_MEASURED,
-    JL_COL_TREND,
-    JL_COL_CPU_PCT,
-    JL_COL_GPU_PCT,
-    JL_COL_PUE,
-    JL_COL_CPU_CORES,
-    JL_COL_CPU_MAX,
-    JL_COL_GPU_COUNT,
-    JL_COL_GPU_MAX,
-    JL_COL_COUNT,
-};
+#define JL_COLUMN_INDEX(name, ...) JL_COL_##name,
+#define JL_COLUMN_OF_TERM(name) JL_COL_TERM_##name,
 
-enum jl_place_term {
-    JL_COL_TERM_HEADROOM,
-    JL_COL_TERM_COOLING,
-    JL_COL_TERM_TREND,
-    JL_COL_TERM_BONUS,
-    JL_COL_TERM_PRESSURE,
-    JL_COL_TERM_SENSITIVITY,
-    JL_COL_TERM_PSU,
-    JL_COL_TERM_PENALTY,
-    JL_COL_TERM_IDLE_GPU,
-    JL_COL_TERM_COUNT,
-};
+enum jl_place_number { JL_PLACE_NUMBERS(JL_COLUMN_INDEX) JL_COL_COUNT };
+
+enum jl_place_term { JL_PLACE_TERMS(JL_COLUMN_OF_TERM) JL_COL_TERM_COUNT };
 
 /* Rows as a caller has them. */
 struct jl_place_values {

@@ -3,57 +3,35 @@
 /* Whether the columns of a caller are columns: values stand where a processor reads and writes
  * them, and every row of an answer has a place of its own (joulie/column.h). */
 
-#include "place/columns_check.h"
-
 #include <string.h>
 
 #include "base/column.h"
 #include "base/error.h"
+#include "place/config.h"
 
 struct kind {
     const char *name;
     size_t size; /* of a value */
 };
 
+#define INPUT(name, member, column, ...) { "nodes." #column, sizeof(double) },
+#define TERM(name) { "out.term_" #name, sizeof(double) },
+
 /* In the order of the struct; all kinds of columns are a pointer and a stride. */
-static const struct kind inputs[] = {
-    { "nodes.has", sizeof(uint64_t) },
-    { "nodes.node_class", sizeof(int32_t) },
-    { "nodes.label", sizeof(int32_t) },
-    { "nodes.updated_ms", sizeof(int64_t) },
-    { "nodes.headroom_score", sizeof(double) },
-    { "nodes.cooling_stress_score", sizeof(double) },
-    { "nodes.psu_stress_score", sizeof(double) },
-    { "nodes.capped_w", sizeof(double) },
-    { "nodes.measured_w", sizeof(double) },
-    { "nodes.trend_w_per_min", sizeof(double) },
-    { "nodes.cpu_cap_pct", sizeof(double) },
-    { "nodes.gpu_cap_pct", sizeof(double) },
-    { "nodes.pue", sizeof(double) },
-    { "nodes.cpu_cores", sizeof(double) },
-    { "nodes.cpu_max_w", sizeof(double) },
-    { "nodes.gpu_count", sizeof(double) },
-    { "nodes.gpu_max_w", sizeof(double) },
-};
-static const struct kind outputs[] = {
-    { "out.code", sizeof(int32_t) },
-    { "out.reject", sizeof(int32_t) },
-    { "out.basis", sizeof(int32_t) },
-    { "out.score", sizeof(int32_t) },
-    { "out.wire", sizeof(int32_t) },
-    { "out.raw", sizeof(double) },
-    { "out.projected_headroom_score", sizeof(double) },
-    { "out.marginal_w", sizeof(double) },
-    { "out.term_headroom", sizeof(double) },
-    { "out.term_cooling", sizeof(double) },
-    { "out.term_trend", sizeof(double) },
-    { "out.term_profile_bonus", sizeof(double) },
-    { "out.term_pressure", sizeof(double) },
-    { "out.term_sensitivity", sizeof(double) },
-    { "out.term_psu", sizeof(double) },
-    { "out.term_marginal_penalty", sizeof(double) },
-    { "out.term_idle_gpu", sizeof(double) },
-};
+static const struct kind inputs[] = { { "nodes.has", sizeof(uint64_t) },
+                                      { "nodes.node_class", sizeof(int32_t) },
+                                      { "nodes.label", sizeof(int32_t) },
+                                      { "nodes.updated_ms", sizeof(int64_t) },
+                                      JL_PLACE_NUMBERS(INPUT) };
+static const struct kind outputs[] = { { "out.code", sizeof(int32_t) },
+                                       { "out.reject", sizeof(int32_t) },
+                                       { "out.basis", sizeof(int32_t) },
+                                       { "out.score", sizeof(int32_t) },
+                                       { "out.wire", sizeof(int32_t) },
+                                       { "out.raw", sizeof(double) },
+                                       { "out.projected_headroom_score", sizeof(double) },
+                                       { "out.marginal_w", sizeof(double) },
+                                       JL_PLACE_TERMS(TERM) };
 
 _Static_assert(sizeof(struct joulie_place_columns) ==
                    sizeof(size_t) + JL_COUNT(inputs) * sizeof(struct joulie_column),

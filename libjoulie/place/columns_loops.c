@@ -9,8 +9,6 @@
 
 #include "place/columns.h"
 
-#define LARGEST_READING 1e15 /* what no machine reports; inside, every sum of a score is finite */
-#define SMALLEST_CAPPED_W 1e-3
 #define FIRST_MS INT64_C(-62167219200000) /* 0000-01-01T00:00:00Z */
 #define LAST_MS INT64_C(253402300799999)  /* 9999-12-31T23:59:59.999Z */
 
@@ -20,24 +18,12 @@
      JOULIE_PLACE_HAS_GPU_MAX | JOULIE_PLACE_HAS_GPU)
 #define ALL_BITS (TWIN_BITS | JOULIE_PLACE_HAS_HARDWARE | HARDWARE_BITS)
 
+#define BOUND(name, member, column, least) { JOULIE_PLACE_HAS_##name, least },
+
 static const struct {
     uint64_t bit;
     double least;
-} columns[JL_COL_COUNT] = {
-    [JL_COL_HEADROOM] = { JOULIE_PLACE_HAS_HEADROOM, -LARGEST_READING },
-    [JL_COL_COOLING] = { JOULIE_PLACE_HAS_COOLING, -LARGEST_READING },
-    [JL_COL_PSU] = { JOULIE_PLACE_HAS_PSU, -LARGEST_READING },
-    [JL_COL_CAPPED] = { JOULIE_PLACE_HAS_CAPPED, 0 },
-    [JL_COL_MEASURED] = { JOULIE_PLACE_HAS_MEASURED, -LARGEST_READING },
-    [JL_COL_TREND] = { JOULIE_PLACE_HAS_TREND, -LARGEST_READING },
-    [JL_COL_CPU_PCT] = { JOULIE_PLACE_HAS_CPU_CAP_PCT, -LARGEST_READING },
-    [JL_COL_GPU_PCT] = { JOULIE_PLACE_HAS_GPU_CAP_PCT, -LARGEST_READING },
-    [JL_COL_PUE] = { JOULIE_PLACE_HAS_PUE, -LARGEST_READING },
-    [JL_COL_CPU_CORES] = { JOULIE_PLACE_HAS_CPU_CORES, 0 },
-    [JL_COL_CPU_MAX] = { JOULIE_PLACE_HAS_CPU_MAX, 0 },
-    [JL_COL_GPU_COUNT] = { JOULIE_PLACE_HAS_GPU_COUNT, 0 },
-    [JL_COL_GPU_MAX] = { JOULIE_PLACE_HAS_GPU_MAX, 0 },
-};
+} columns[JL_COL_COUNT] = { JL_PLACE_NUMBERS(BOUND) };
 
 /* ---- check ---- */
 
@@ -45,20 +31,16 @@ static const struct {
 JL_ALWAYS_INLINE uint64_t wrong_bit(uint64_t known, unsigned column, double number)
 {
     const uint64_t is_above = number >= columns[column].least;
-    const uint64_t is_below = number <= LARGEST_READING;
+    const uint64_t is_below = number <= JL_PLACE_LARGEST;
     return known & columns[column].bit & ((is_above & is_below) - 1);
 }
 
-#define WRONG(column) wrong_bit(known, column, values->numbers[column][i])
+#define WRONG(name, ...) | wrong_bit(known, JL_COL_##name, values->numbers[JL_COL_##name][i])
 
 JL_ALWAYS_INLINE uint64_t wrong_numbers(const struct jl_place_values *values, uint64_t known,
                                         size_t i)
 {
-    return WRONG(JL_COL_HEADROOM) | WRONG(JL_COL_COOLING) | WRONG(JL_COL_PSU) |
-           WRONG(JL_COL_CAPPED) | WRONG(JL_COL_MEASURED) | WRONG(JL_COL_TREND) |
-           WRONG(JL_COL_CPU_PCT) | WRONG(JL_COL_GPU_PCT) | WRONG(JL_COL_PUE) |
-           WRONG(JL_COL_CPU_CORES) | WRONG(JL_COL_CPU_MAX) | WRONG(JL_COL_GPU_COUNT) |
-           WRONG(JL_COL_GPU_MAX);
+    return 0 JL_PLACE_NUMBERS(WRONG);
 }
 
 /* enum joulie_code of a row. */
@@ -86,11 +68,11 @@ JL_ALWAYS_INLINE uint64_t known_of(const struct jl_place_values *values, uint64_
     const int64_t class_ = values->class_[i];
     const uint64_t has_class = class_ != 0;
     const uint64_t has_gpus = values->numbers[JL_COL_GPU_COUNT][i] > 0;
-    const uint64_t has_capped = values->numbers[JL_COL_CAPPED][i] >= SMALLEST_CAPPED_W;
+    const uint64_t has_capped = values->numbers[JL_COL_CAPPED][i] >= JL_PLACE_SMALLEST_CAPPED_W;
     const uint64_t of_class = 0 - ((known & JOULIE_PLACE_HAS_CLASS) >> JL_PLACE_CLASS);
-    const uint64_t gpu = has_gpus & (known & JOULIE_PLACE_HAS_GPU_COUNT) >> 15;
+    const uint64_t gpu = has_gpus & (known & JOULIE_PLACE_HAS_GPU_COUNT) >> JL_PLACE_GPU_COUNT;
     known |= (known & TWIN_BITS) != 0 ? JOULIE_PLACE_HAS_TWIN : 0;
-    known |= gpu << JL_ROW_GPU;
+    known |= gpu << JL_PLACE_GPU;
     known |= (known & HARDWARE_BITS) != 0 ? JOULIE_PLACE_HAS_HARDWARE : 0;
     known |= of_class & jl_row_class_bits(class_);
     known &= ~((has_class ^ 1) << JL_PLACE_CLASS);
@@ -153,26 +135,15 @@ JL_ALWAYS_INLINE double pick(uint64_t known, unsigned column, double number)
     return number;
 }
 
-#define PICK(column) pick(known, column, values->numbers[column][i])
+#define PICK(name, member, ...) \
+    out->member = pick(known, JL_COL_##name, values->numbers[JL_COL_##name][i]);
 
 JL_ALWAYS_INLINE void read_row(const struct jl_place_values *values, uint64_t known, size_t i,
                                struct jl_place_row *out)
 {
     out->has = known;
     out->updated_ms = values->updated_ms[i];
-    out->headroom = PICK(JL_COL_HEADROOM);
-    out->cooling = PICK(JL_COL_COOLING);
-    out->psu = PICK(JL_COL_PSU);
-    out->capped_w = PICK(JL_COL_CAPPED);
-    out->measured_w = PICK(JL_COL_MEASURED);
-    out->trend_w_per_min = PICK(JL_COL_TREND);
-    out->cpu_pct = PICK(JL_COL_CPU_PCT);
-    out->gpu_pct = PICK(JL_COL_GPU_PCT);
-    out->pue = PICK(JL_COL_PUE);
-    out->cpu_cores = PICK(JL_COL_CPU_CORES);
-    out->cpu_max_w = PICK(JL_COL_CPU_MAX);
-    out->gpu_count = PICK(JL_COL_GPU_COUNT);
-    out->gpu_max_w = PICK(JL_COL_GPU_MAX);
+    JL_PLACE_NUMBERS(PICK)
 }
 
 /* ---- sums ---- */
@@ -214,6 +185,8 @@ JL_ALWAYS_INLINE void share(const struct jl_place_block *block,
 
 /* ---- score ---- */
 
+#define PUT_TERM(name) out->terms[JL_COL_TERM_##name][i] = is_fresh != 0 ? terms->name : 0;
+
 JL_ALWAYS_INLINE void put_row(const struct jl_place_request *request,
                               const struct jl_place_row *row, double marginal_w,
                               const struct jl_place_score *score, size_t i,
@@ -230,15 +203,7 @@ JL_ALWAYS_INLINE void put_row(const struct jl_place_request *request,
     out->raw[i] = is_fresh != 0 ? score->raw : 0;
     out->projected[i] = is_fresh != 0 ? score->projected_headroom : 0;
     out->marginal_w[i] = is_fresh != 0 ? marginal_w : 0;
-    out->terms[JL_COL_TERM_HEADROOM][i] = is_fresh != 0 ? terms->headroom : 0;
-    out->terms[JL_COL_TERM_COOLING][i] = is_fresh != 0 ? terms->cooling : 0;
-    out->terms[JL_COL_TERM_TREND][i] = is_fresh != 0 ? terms->trend : 0;
-    out->terms[JL_COL_TERM_BONUS][i] = is_fresh != 0 ? terms->profile_bonus : 0;
-    out->terms[JL_COL_TERM_PRESSURE][i] = is_fresh != 0 ? terms->pressure : 0;
-    out->terms[JL_COL_TERM_SENSITIVITY][i] = is_fresh != 0 ? terms->sensitivity : 0;
-    out->terms[JL_COL_TERM_PSU][i] = is_fresh != 0 ? terms->psu : 0;
-    out->terms[JL_COL_TERM_PENALTY][i] = is_fresh != 0 ? terms->marginal_penalty : 0;
-    out->terms[JL_COL_TERM_IDLE_GPU][i] = is_fresh != 0 ? terms->idle_gpu : 0;
+    JL_PLACE_TERMS(PUT_TERM)
 }
 
 JL_ALWAYS_INLINE void score_current(const struct jl_place_block *block,

@@ -3,14 +3,13 @@
 /* What a pod asks for (docs/rules/placement.md#pod-demand), current; demand_v0_1_1.c has the
  * source's. */
 
-#include "place/demand.h"
-
 #include <string.h>
 
 #include <joulie/error.h>
 
 #include "base/number.h"
 #include "kubernetes/quantity.h"
+#include "place/place.h"
 
 #define FALLBACK_CORES_PERFORMANCE 0.5
 #define FALLBACK_CORES_OTHER 0.25

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/number.h"
-#include "place/demand.h"
+#include "place/place.h"
 
 struct suffix {
     const char *text;

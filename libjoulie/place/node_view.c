@@ -9,15 +9,11 @@
 #include "place/place.h"
 
 /* Every bit before that of the hardware. */
-#define TWIN_BITS ((UINT64_C(1) << JL_PLACE_HARDWARE) - 1)
-
-/* What no machine reports is not known; inside these bounds every sum of a score is finite. */
-#define LARGEST_READING 1e15 /* W, points */
-#define SMALLEST_CAPPED_W 1e-3
+#define TWIN_BITS (JOULIE_PLACE_HAS_HARDWARE - 1)
 
 static double take(struct jl_place_node *node, unsigned bit, bool is_known, double value)
 {
-    if (!is_known || !(value >= -LARGEST_READING && value <= LARGEST_READING))
+    if (!is_known || !(value >= -JL_PLACE_LARGEST && value <= JL_PLACE_LARGEST))
         return 0;
     JL_MARK(node, bit);
     return value;
@@ -35,8 +31,8 @@ void jl_place_set_twin(struct jl_place_node *node, const struct jl_twin_status *
     const struct jl_power_measurement *power = &status->power;
     const struct jl_effective_caps *caps = &status->effective_caps;
     const char *updated = status->last_updated;
-    const bool has_capped =
-        power->given.node_capped_power_w && power->node_capped_power_w >= SMALLEST_CAPPED_W;
+    const bool has_capped = power->given.node_capped_power_w &&
+                            power->node_capped_power_w >= JL_PLACE_SMALLEST_CAPPED_W;
     node->class_ = status->schedulable_class;
     if (node->class_ != JOULIE_NODE_CLASS_UNKNOWN)
         JL_MARK(node, JL_PLACE_CLASS);
@@ -55,8 +51,8 @@ void jl_place_set_twin(struct jl_place_node *node, const struct jl_twin_status *
                             power->measured_node_power_w);
     node->trend_w_per_min = take(node, JL_PLACE_TREND, power->given.power_trend_w_per_min,
                                  power->power_trend_w_per_min);
-    node->cpu_pct = take(node, JL_PLACE_CPU_PCT, caps->given.cpu_pct, caps->cpu_pct);
-    node->gpu_pct = take(node, JL_PLACE_GPU_PCT, caps->given.gpu_pct, caps->gpu_pct);
+    node->cpu_pct = take(node, JL_PLACE_CPU_CAP_PCT, caps->given.cpu_pct, caps->cpu_pct);
+    node->gpu_pct = take(node, JL_PLACE_GPU_CAP_PCT, caps->given.gpu_pct, caps->gpu_pct);
 }
 
 enum joulie_node_label jl_place_label_of(struct jl_text power_profile)

@@ -50,6 +50,9 @@ struct jl_demand_fault {
 void jl_work_read_demand(const struct jl_pod *pod, enum joulie_place_rules rules,
                          struct joulie_work *work, struct jl_demand_fault *fault);
 
+/* Of the source rules, without the fallback for pods that ask for no CPU. */
+void jl_demand_v0_1_1(const struct jl_pod_spec *spec, struct joulie_work *out);
+
 /* What asks for no CPU uses some of it all the same. */
 void jl_work_fall_back(struct joulie_work *work);
 
@@ -74,45 +77,50 @@ void jl_pod_invalid_annotations(const struct jl_pod *pod, struct jl_invalid_anno
 
 /* ---- The node ---- */
 
-struct jl_place_node {
-    uint64_t has;
-    /* twin */
-    enum joulie_node_class class_;
-    int64_t updated_ms;
-    double headroom; /* predicted, score */
-    double cooling;  /* stress, score */
-    double psu;      /* stress, score */
-    double capped_w;
-    double measured_w;
-    double trend_w_per_min;
-    double cpu_pct; /* effective caps */
-    double gpu_pct;
-    double pue;
-    /* label joulie.io/power-profile */
-    enum joulie_node_label label;
-    enum joulie_reject closed; /* CORDON or RESERVED; no rule here reads it */
-    /* hardware; 0 = unknown */
-    double cpu_cores;
-    double cpu_max_w; /* of the node */
-    double gpu_count;
-    double gpu_max_w; /* per device */
-    int32_t has_gpu;
-};
+/* What no machine reports is not known; inside these bounds every sum of a score is finite. */
+#define JL_PLACE_LARGEST 1e15 /* W, points */
+#define JL_PLACE_SMALLEST_CAPPED_W 1e-3
 
+/* The numbers of a node, each once: its word in the names of its bits and of its index, the member,
+ * the column of struct joulie_place_columns, and the least that is taken of it. */
+#define JL_PLACE_TWIN_NUMBERS(X)                                           \
+    X(HEADROOM, headroom, headroom_score, -JL_PLACE_LARGEST) /* score */   \
+    X(COOLING, cooling, cooling_stress_score, -JL_PLACE_LARGEST)           \
+    X(PSU, psu, psu_stress_score, -JL_PLACE_LARGEST)                       \
+    X(CAPPED, capped_w, capped_w, 0)                                       \
+    X(MEASURED, measured_w, measured_w, -JL_PLACE_LARGEST)                 \
+    X(TREND, trend_w_per_min, trend_w_per_min, -JL_PLACE_LARGEST)          \
+    X(CPU_CAP_PCT, cpu_pct, cpu_cap_pct, -JL_PLACE_LARGEST) /* in force */ \
+    X(GPU_CAP_PCT, gpu_pct, gpu_cap_pct, -JL_PLACE_LARGEST)                \
+    X(PUE, pue, pue, -JL_PLACE_LARGEST)
+#define JL_PLACE_HARDWARE_NUMBERS(X)                      \
+    X(CPU_CORES, cpu_cores, cpu_cores, 0)                 \
+    X(CPU_MAX, cpu_max_w, cpu_max_w, 0) /* of the node */ \
+    X(GPU_COUNT, gpu_count, gpu_count, 0)                 \
+    X(GPU_MAX, gpu_max_w, gpu_max_w, 0) /* per device */
+#define JL_PLACE_NUMBERS(X) JL_PLACE_TWIN_NUMBERS(X) JL_PLACE_HARDWARE_NUMBERS(X)
+#define JL_PLACE_INDEX(name, ...) JL_PLACE_##name,
+#define JL_PLACE_MEMBER(name, member, ...) double member;
+
+/* Bits of a node, as JOULIE_PLACE_HAS_* has them; of hardware's numbers 0 alone says "unknown". */
 enum {
     JL_PLACE_TWIN, /* there is a twin */
     JL_PLACE_CLASS,
     JL_PLACE_UPDATED,
-    JL_PLACE_HEADROOM,
-    JL_PLACE_COOLING,
-    JL_PLACE_PSU,
-    JL_PLACE_CAPPED,
-    JL_PLACE_MEASURED,
-    JL_PLACE_TREND,
-    JL_PLACE_CPU_PCT,
-    JL_PLACE_GPU_PCT,
-    JL_PLACE_PUE,
-    JL_PLACE_HARDWARE, /* there is a hardware record */
+    JL_PLACE_TWIN_NUMBERS(JL_PLACE_INDEX)     /* its numbers */
+    JL_PLACE_HARDWARE,                        /* there is a hardware record */
+    JL_PLACE_HARDWARE_NUMBERS(JL_PLACE_INDEX) /* its numbers */
+    JL_PLACE_GPU,                             /* of rows: it has GPUs */
+};
+
+struct jl_place_node {
+    uint64_t has;
+    enum joulie_node_class class_;
+    int64_t updated_ms; /* of the twin */
+    JL_PLACE_NUMBERS(JL_PLACE_MEMBER)
+    enum joulie_node_label label; /* joulie.io/power-profile */
+    enum joulie_reject closed;    /* CORDON or RESERVED; no rule here reads it */
+    int32_t has_gpu;
 };
 
 void jl_place_set_twin(struct jl_place_node *node,
@@ -193,18 +201,23 @@ struct jl_score_context {
     struct jl_place_aggregate cluster;
 };
 
+/* Terms of a score; each is a column of an answer. */
+#define JL_PLACE_TERMS(X) \
+    X(headroom)           \
+    X(cooling)            \
+    X(trend)              \
+    X(profile_bonus)      \
+    X(pressure)           \
+    X(sensitivity)        \
+    X(psu) /* legacy */   \
+    X(marginal_penalty)   \
+    X(idle_gpu)
+#define JL_PLACE_TERM(name) double name;
+
 /* Signed contributions; their sum is raw. */
 struct jl_place_terms {
-    double headroom;
-    double cooling;
-    double trend;
-    double profile_bonus;
-    double pressure;
-    double sensitivity;
-    double psu; /* this and below: legacy */
-    double marginal_penalty;
-    double idle_gpu;
-    double eviction;
+    JL_PLACE_TERMS(JL_PLACE_TERM)
+    double eviction; /* legacy */
 };
 
 struct jl_place_score {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The scoring profile: its table, and how it becomes settings and back
- * (docs/rules/placement.md#scoring-profile). Called by questions and by the settings of daemons. */
+/* Every default of a request, and the scoring profile: its table, and how it becomes settings and
+ * back (docs/rules/placement.md#scoring-profile). Called wherever settings begin. */
 
 #define JL_SCORING_PROFILE_TABLES
 #include "place/profile.h"
@@ -11,6 +11,36 @@ static const struct jl_word spread_words[] = {
     { JOULIE_SPREAD_RANK, "rank" },
 };
 const struct jl_words jl_spread_words = JL_WORDS(spread_words);
+
+void jl_place_config_init(struct joulie_place_config *config, enum joulie_place_rules rules)
+{
+    *config = (struct joulie_place_config){
+        .struct_size = sizeof *config,
+        .rules = rules,
+        .score_range = 10,
+        .staleness_ms = JL_TWIN_STALENESS_MS,
+        .max_age_ms = JL_TWIN_MAX_AGE_MS,
+        .stale_grace_ms = INT64_C(30) * 60 * 1000,
+        .fail_policy = JOULIE_FAIL_LAST_KNOWN,
+        .cpu_util_coeff = 0.7,
+        .gpu_util_coeff_standard = 0.65,
+        .gpu_util_coeff_performance = 0.85,
+        .is_marginal_scoring = 1,
+        .spread = JOULIE_SPREAD_NONE,
+        .headroom_weight = 0.7,
+        .cooling_weight = 0.15,
+        .pressure_weight = 0.3,
+        .eco_points = 10,
+        .trend_max_points = 25,
+        .steady_w_per_point = 6,
+        .burst_w_per_point = 2,
+        .burst_w_per_min = 500,
+        .unknown_score = 25,
+        .cpu_cap_points = 25,
+        .gpu_cap_points = 50,
+        .cap_points_max = 40,
+    };
+}
 
 const char jl_scoring_profile_unknown[] = "this release knows version 1 of scoring profiles";
 

@@ -11,7 +11,6 @@
 #include "base/number.h"
 #include "place/place.h"
 
-#define JL_PLACE_BIT(name) (UINT64_C(1) << JL_PLACE_##name)
 #define JL_ALWAYS_INLINE static inline __attribute__((always_inline))
 
 #define JL_ROW_CPU_W_PER_CORE 3.5 /* when the node's maximum is unknown */
@@ -19,10 +18,9 @@
 #define JL_PLACE_NO_LIMIT_PCT __builtin_inf()
 #define JL_ROW_UNKNOWN_COOLING 100.0 /* current: an unknown stress earns no points */
 
-/* More bits of a row, behind those of enum JL_PLACE_TWIN and so on: GPUs, and what its class and
- * label are. */
+/* More bits of a row, far behind those of enum JL_PLACE_TWIN and so on: what its class and label
+ * are. */
 enum {
-    JL_ROW_GPU = 17, /* as JOULIE_PLACE_HAS_GPU */
     JL_ROW_ECO = 40,
     JL_ROW_ECO_OR_DRAINING,
     JL_ROW_PERFORMANCE,
@@ -35,19 +33,7 @@ enum {
 struct jl_place_row {
     uint64_t has;
     int64_t updated_ms;
-    double headroom;
-    double cooling;
-    double psu;
-    double capped_w;
-    double measured_w;
-    double trend_w_per_min;
-    double cpu_pct;
-    double gpu_pct;
-    double pue;
-    double cpu_cores;
-    double cpu_max_w;
-    double gpu_count;
-    double gpu_max_w;
+    JL_PLACE_NUMBERS(JL_PLACE_MEMBER)
 };
 
 JL_ALWAYS_INLINE uint64_t jl_row_class_bits(int64_t class_)
@@ -68,25 +54,14 @@ JL_ALWAYS_INLINE uint64_t jl_row_label_bits(int64_t label)
 
 JL_ALWAYS_INLINE struct jl_place_row jl_row_of(const struct jl_place_node *node)
 {
-    return (struct jl_place_row){
-        .has = node->has | jl_row_class_bits((int64_t)node->class_) |
-               jl_row_label_bits((int64_t)node->label) |
-               (uint64_t)(node->has_gpu != 0) << JL_ROW_GPU,
-        .updated_ms = node->updated_ms,
-        .headroom = node->headroom,
-        .cooling = node->cooling,
-        .psu = node->psu,
-        .capped_w = node->capped_w,
-        .measured_w = node->measured_w,
-        .trend_w_per_min = node->trend_w_per_min,
-        .cpu_pct = node->cpu_pct,
-        .gpu_pct = node->gpu_pct,
-        .pue = node->pue,
-        .cpu_cores = node->cpu_cores,
-        .cpu_max_w = node->cpu_max_w,
-        .gpu_count = node->gpu_count,
-        .gpu_max_w = node->gpu_max_w,
-    };
+#define COPY_NUMBER(name, member, ...) row.member = node->member;
+    struct jl_place_row row = { .updated_ms = node->updated_ms };
+    row.has = node->has | jl_row_class_bits((int64_t)node->class_) |
+              jl_row_label_bits((int64_t)node->label) |
+              (uint64_t)(node->has_gpu != 0) << JL_PLACE_GPU;
+    JL_PLACE_NUMBERS(COPY_NUMBER)
+    return row;
+#undef COPY_NUMBER
 }
 
 /* What is the same for all nodes of a request. */
@@ -224,7 +199,7 @@ JL_ALWAYS_INLINE double jl_row_marginal_w(const struct jl_place_request *request
                                           const struct jl_place_row *row)
 {
     const int64_t is_known = jl_row_has(request, row, JL_PLACE_HARDWARE);
-    const int64_t has_gpu = jl_row_is(row, JL_ROW_GPU);
+    const int64_t has_gpu = jl_row_is(row, JL_PLACE_GPU);
     const double by_cores_w = jl_max(JL_ROW_CPU_MIN_W, row->cpu_cores * JL_ROW_CPU_W_PER_CORE);
     const double cpu_max_w = row->cpu_max_w > 0 ? row->cpu_max_w : by_cores_w;
     const double cores = row->cpu_cores > 0 ? row->cpu_cores : 1;
@@ -302,7 +277,7 @@ JL_ALWAYS_INLINE double jl_row_withheld(double cap_pct)
 JL_ALWAYS_INLINE double jl_row_sensitivity(const struct jl_place_request *request,
                                            const struct jl_place_row *row)
 {
-    const int64_t has_gpu = jl_row_is(row, JL_ROW_GPU);
+    const int64_t has_gpu = jl_row_is(row, JL_PLACE_GPU);
     const double cpu = request->cpu_cap_points * jl_row_withheld(row->cpu_pct);
     const double gpu = request->gpu_cap_points * jl_row_withheld(row->gpu_pct);
     return jl_min(cpu + (has_gpu != 0 ? gpu : 0), request->cap_points_max);
@@ -394,7 +369,7 @@ JL_ALWAYS_INLINE void jl_row_legacy_losses(const struct jl_place_request *reques
                                            const struct jl_place_row *row, double marginal_w,
                                            double *out_penalty, double *out_idle)
 {
-    const int64_t has_gpu = jl_row_is(row, JL_ROW_GPU);
+    const int64_t has_gpu = jl_row_is(row, JL_PLACE_GPU);
     const int64_t is_known = jl_row_is(row, JL_PLACE_HARDWARE);
     const double flat = request->gpu_count > 0 ? 0 : JL_LEGACY_IDLE_GPU_FLAT;
     struct jl_legacy_penalty penalty;

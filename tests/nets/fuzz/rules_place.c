@@ -29,8 +29,8 @@ static struct jl_place_node node(struct dice *dice)
     dice_member(dice, &made.has, JL_PLACE_PSU, &made.psu, 0, 100);
     dice_member(dice, &made.has, JL_PLACE_CAPPED, &made.capped_w, 1, 10000);
     dice_member(dice, &made.has, JL_PLACE_MEASURED, &made.measured_w, 0, 10000);
-    dice_member(dice, &made.has, JL_PLACE_CPU_PCT, &made.cpu_pct, 1, 100);
-    dice_member(dice, &made.has, JL_PLACE_GPU_PCT, &made.gpu_pct, 1, 100);
+    dice_member(dice, &made.has, JL_PLACE_CPU_CAP_PCT, &made.cpu_pct, 1, 100);
+    dice_member(dice, &made.has, JL_PLACE_GPU_CAP_PCT, &made.gpu_pct, 1, 100);
     if (dice_bit(dice)) { /* whole numbers: their sum has no order */
         made.has |= 1U << JL_PLACE_TREND;
         made.trend_w_per_min = (double)dice_int(dice, -500, 500);
