@@ -42,17 +42,26 @@ char *jl_strdup(const char *text)
     return copy != NULL ? memcpy(copy, text, bytes) : NULL;
 }
 
-int jl_grow(void **items, size_t *capacity, size_t needed, size_t size)
+void jl_freep(void *pointer)
 {
+    void *memory;
+    memcpy(&memory, pointer, sizeof memory);
+    free(memory);
+}
+
+int jl_grow(void *items, size_t *capacity, size_t needed, size_t size)
+{
+    void *old;
     if (needed <= *capacity)
         return 0;
+    memcpy(&old, items, sizeof old);
     size_t room = *capacity > 0 ? *capacity : SMALLEST_CAPACITY;
     while (room < needed)
         room = room > SIZE_MAX / 2 ? needed : room * 2;
-    void *grown = jl_realloc_array(*items, room, size);
+    void *grown = jl_realloc_array(old, room, size);
     if (grown == NULL)
         return JOULIE_E_NOMEM;
-    *items = grown;
+    memcpy(items, &grown, sizeof grown);
     *capacity = room;
     return 0;
 }

@@ -127,14 +127,11 @@ static int read_items(struct reader *reader, const struct jl_path *at, read_item
 static int add(struct reader *reader, const struct jl_path *at, struct jl_candidate **out)
 {
     struct jl_extender_request *request = reader->request;
-    void *candidates = request->candidates;
     if (request->count == JL_LIMIT_CANDIDATES)
         return jl_decode_fail(reader->decode, JOULIE_E_LIMIT, at, reader->json.pos,
                               "more than %zu nodes", JL_LIMIT_CANDIDATES);
-    if (jl_grow(&candidates, &request->capacity, request->count + 1, sizeof *request->candidates) <
-        0)
+    if (JL_GROW(&request->candidates, &request->capacity, request->count + 1) < 0)
         return jl_fail_memory(reader->decode->err);
-    request->candidates = candidates;
     *out = &request->candidates[request->count++];
     **out = (struct jl_candidate){ .node = &jl_unknown_row };
     return 0;

@@ -45,11 +45,8 @@ static int add_sample(struct cluster_node *node, int64_t at_ms, double power_w)
     make_room(node, at_ms);
     if (node->sample_count == MAX_SAMPLES)
         memmove(node->samples, node->samples + 1, --node->sample_count * sizeof *node->samples);
-    void *samples = node->samples;
-    if (jl_grow(&samples, &node->sample_capacity, node->sample_count + 1, sizeof *node->samples) <
-        0)
+    if (JL_GROW(&node->samples, &node->sample_capacity, node->sample_count + 1) < 0)
         return JOULIE_E_NOMEM;
-    node->samples = samples;
     struct jl_power_sample *sample = &node->samples[node->sample_count++];
     *sample = (struct jl_power_sample){ .t_ms = at_ms, .w = power_w };
     sample->given.t_ms = true;

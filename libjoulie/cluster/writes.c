@@ -20,14 +20,12 @@ static struct jl_cluster_write *add(struct joulie_cluster *cluster, enum joulie_
                                     const char *reason)
 {
     struct writes *writes = &cluster->writes;
-    void *items = writes->items;
     const char *name = node->name;
     if (!jl_same(object_name, name))
         name = jl_arena_string(&cluster->step_arena, object_name);
     if ((object_name != NULL && name == NULL) ||
-        jl_grow(&items, &writes->capacity, writes->count + 1, sizeof *writes->items) < 0)
+        JL_GROW(&writes->items, &writes->capacity, writes->count + 1) < 0)
         return NULL;
-    writes->items = items;
     struct jl_cluster_write *write = &writes->items[writes->count++];
     *write = (struct jl_cluster_write){
         .id = writes->next_id++,

@@ -93,8 +93,7 @@ static struct jl_control *add_control(struct joulie_host *host, enum jl_control_
     struct jl_control *known = key != NULL ? jl_control_find(host, key) : NULL;
     if (key == NULL || known != NULL)
         return known;
-    if (jl_grow((void **)&host->controls, &host->control_room, host->control_count + 1,
-                sizeof *host->controls) < 0)
+    if (JL_GROW(&host->controls, &host->control_room, host->control_count + 1) < 0)
         return NULL;
     struct jl_control *control = &host->controls[host->control_count];
     *control = (struct jl_control){
@@ -206,8 +205,7 @@ static struct jl_package *add_package(struct joulie_host *host, int64_t index)
     const size_t known = package_at(host, index);
     if (known != JL_NOWHERE)
         return &host->packages[known];
-    if (jl_grow((void **)&host->packages, &host->package_room, host->package_count + 1,
-                sizeof *host->packages) < 0)
+    if (JL_GROW(&host->packages, &host->package_room, host->package_count + 1) < 0)
         return NULL;
     struct jl_package *package = &host->packages[host->package_count++];
     *package = (struct jl_package){ .index = index, .fd_throttle = -1 };
@@ -280,8 +278,7 @@ static int bind_meter(struct joulie_host *host, enum joulie_host_zone_kind kind,
             meter = &host->meters[i];
     }
     if (meter == NULL) {
-        if (jl_grow((void **)&host->meters, &host->meter_room, host->meter_count + 1,
-                    sizeof *host->meters) < 0)
+        if (JL_GROW(&host->meters, &host->meter_room, host->meter_count + 1) < 0)
             return JOULIE_E_NOMEM;
         meter = &host->meters[host->meter_count];
         *meter =

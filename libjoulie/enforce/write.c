@@ -275,8 +275,7 @@ static void switch_back(struct joulie_host *host, struct jl_todo *todo)
 static void remember(struct joulie_host *host, const struct jl_todo *todo)
 {
     if (todo->wrote == JL_WROTE_LOST || host->made_count >= JL_MADE_MAX ||
-        jl_grow((void **)&host->made, &host->made_room, host->made_count + 1, sizeof *host->made) <
-            0)
+        JL_GROW(&host->made, &host->made_room, host->made_count + 1) < 0)
         return;
     host->made[host->made_count++] = (struct jl_made){
         .control = (size_t)(todo->control - host->controls),

@@ -89,8 +89,7 @@ static int fail_parser(struct converter *converter)
 static int mark_line(struct converter *converter, yaml_mark_t mark)
 {
     struct jl_line_map *lines = converter->lines;
-    if (jl_grow((void **)&lines->marks, &lines->capacity, lines->count + 1, sizeof *lines->marks) <
-        0)
+    if (JL_GROW(&lines->marks, &lines->capacity, lines->count + 1) < 0)
         return jl_fail_memory(converter->err);
     lines->marks[lines->count++] = (struct jl_line_mark){ .offset = converter->out->len,
                                                           .line = (uint32_t)mark.line + 1,
@@ -240,8 +239,7 @@ static int open_anchor(struct converter *converter, const yaml_char_t *name, siz
     *index = SIZE_MAX;
     if (!name)
         return 0;
-    if (jl_grow((void **)&converter->anchors, &converter->anchor_capacity,
-                converter->anchor_count + 1, sizeof *converter->anchors) < 0)
+    if (JL_GROW(&converter->anchors, &converter->anchor_capacity, converter->anchor_count + 1) < 0)
         return jl_fail_memory(converter->err);
     char *copy = jl_strdup((const char *)name);
     if (!copy)

@@ -230,8 +230,7 @@ static int keep(struct reader *reader, const struct line_sample *sample, struct 
         return fail(err, JOULIE_E_RANGE, SAMPLE_TFLOPS, "above 1e14");
     reader->censored += sample->given.limit && sample->limit > 0 &&
                         sample->tflops >= AT_LIMIT_SHARE * sample->limit;
-    if (jl_grow((void **)&reader->kept, &reader->capacity, reader->count + 1,
-                sizeof *reader->kept) < 0)
+    if (JL_GROW(&reader->kept, &reader->capacity, reader->count + 1) < 0)
         return jl_fail_memory(err);
     reader->kept[reader->count++] = kept;
     return 0;

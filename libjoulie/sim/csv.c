@@ -257,15 +257,10 @@ static void put_decision(struct jl_buffer *out, const struct jl_sim_fleet *fleet
     jl_put_char(out, '\n');
 }
 
-static void free_rows(struct jl_sim_decision **rows)
-{
-    jl_free(*rows);
-}
-
 int jl_sim_put_decisions(struct jl_buffer *out, const struct jl_sim_pair *pair)
 {
     const size_t count = pair->decisions->count;
-    JL_CLEANUP(free_rows) struct jl_sim_decision *rows = jl_calloc(count + 1, sizeof *rows);
+    JL_CLEANUP(jl_freep) struct jl_sim_decision *rows = jl_calloc(count + 1, sizeof *rows);
     if (!rows)
         return JOULIE_E_NOMEM;
     for (size_t i = 0; i < count; i++)

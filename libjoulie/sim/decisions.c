@@ -39,8 +39,7 @@ int jl_sim_decide(struct jl_sim_decisions *decisions, double now_s, size_t node,
         now.cpu = spec->cpu;
     if (spec->given.gpu && spec->gpu.given.power_cap)
         now.gpu = spec->gpu.power_cap;
-    if (jl_grow((void **)&decisions->rows, &decisions->capacity, decisions->count + 1,
-                sizeof *decisions->rows) < 0)
+    if (JL_GROW(&decisions->rows, &decisions->capacity, decisions->count + 1) < 0)
         return JOULIE_E_NOMEM;
     /* The first step, at time 0, finds nothing that could have changed. */
     decisions->transitions +=

@@ -209,8 +209,7 @@ int jl_sim_job_start(struct jl_sim_fleet *fleet, size_t index, size_t node_index
     struct jl_sim_job *job = &fleet->jobs[index];
     struct jl_sim_node *node = &fleet->nodes[node_index];
     const size_t gang = fleet->workload->tasks[index].gang;
-    if (jl_grow((void **)&node->jobs, &node->job_capacity, node->job_count + 1,
-                sizeof *node->jobs) < 0)
+    if (JL_GROW(&node->jobs, &node->job_capacity, node->job_count + 1) < 0)
         return JOULIE_E_NOMEM;
     node->jobs[node->job_count++] = (uint32_t)index;
     use_room(&fleet->rooms[node_index], jl_sim_shape_of(fleet, index), 1);

@@ -13,8 +13,7 @@ static int keep_hour(struct jl_sim_hours *hours, const struct jl_sim_fleet *flee
                      const struct jl_sim_decisions *decisions)
 {
     const size_t count = hours->count * fleet->node_count;
-    if (jl_grow((void **)&hours->items, &hours->capacity, count + fleet->node_count,
-                sizeof *hours->items) < 0)
+    if (JL_GROW(&hours->items, &hours->capacity, count + fleet->node_count) < 0)
         return JOULIE_E_NOMEM;
     for (size_t i = 0; i < fleet->node_count; i++) {
         const struct jl_sim_node *node = &fleet->nodes[i];

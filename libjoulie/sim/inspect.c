@@ -38,7 +38,7 @@ static int tally_add(struct tally *tally, const char *word)
         return 0;
     if (!jl_index_get(&tally->index, word, &at)) {
         at = tally->count;
-        if (jl_grow((void **)&tally->words, &tally->capacity, at + 1, sizeof *tally->words) < 0 ||
+        if (JL_GROW(&tally->words, &tally->capacity, at + 1) < 0 ||
             jl_index_set(&tally->index, word, at) < 0)
             return JOULIE_E_NOMEM;
         tally->words[at] = (struct tally_word){ word, 0 };

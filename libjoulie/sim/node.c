@@ -271,8 +271,7 @@ static int count_overshoot(struct jl_sim_fleet *fleet, struct jl_sim_node *node,
         struct jl_sim_overshoot *over = &fleet->over;
         over->capped_s += seconds;
         if (node->over_pct > 0) {
-            if (jl_grow((void **)&over->items, &over->capacity, over->count + 1,
-                        sizeof *over->items) < 0)
+            if (JL_GROW(&over->items, &over->capacity, over->count + 1) < 0)
                 return JOULIE_E_NOMEM;
             over->items[over->count++] = (struct jl_sim_over){ node->over_pct, seconds };
         }

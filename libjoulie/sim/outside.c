@@ -109,8 +109,7 @@ int jl_sim_outside_new(struct jl_sim_fleet *fleet, bool filters_all, struct jl_s
 static int add_news(struct jl_sim_outside *outside, enum news_kind kind, size_t job,
                     struct joulie_error *err)
 {
-    if (jl_grow((void **)&outside->news, &outside->news_capacity, outside->news_count + 1,
-                sizeof *outside->news) < 0)
+    if (JL_GROW(&outside->news, &outside->news_capacity, outside->news_count + 1) < 0)
         return jl_fail_memory(err);
     outside->news[outside->news_count++] = (struct news){ kind, (uint32_t)job };
     return 0;

@@ -47,11 +47,6 @@ struct jl_sim_units jl_sim_units_done(const struct jl_sim_fleet *fleet)
     return sum;
 }
 
-static void free_array(struct jl_sim_over **array)
-{
-    jl_free(*array);
-}
-
 static int compare_over(const void *a, const void *b, void *user)
 {
     const double left = ((const struct jl_sim_over *)a)->pct;
@@ -85,7 +80,7 @@ static size_t gather(const struct jl_sim_fleet *fleet, struct jl_sim_over *out, 
 int jl_sim_overshoot_p99(const struct jl_sim_fleet *fleet, double *out_pct)
 {
     double seconds;
-    JL_CLEANUP(free_array)
+    JL_CLEANUP(jl_freep)
     struct jl_sim_over *over = jl_calloc(fleet->over.count + fleet->node_count + 1, sizeof *over);
     if (!over)
         return JOULIE_E_NOMEM;

@@ -249,8 +249,7 @@ static int keep_job(struct jl_trace *trace, struct jl_index *names, const struct
     if (jl_index_get(names, from->job_id, &other))
         return jl_fail(err, JOULIE_E_CONFLICT, "jobId", "\"%.64s\" is in the trace twice",
                        from->job_id);
-    int rc =
-        jl_grow((void **)&trace->jobs, &trace->capacity, trace->count + 1, sizeof *trace->jobs);
+    int rc = JL_GROW(&trace->jobs, &trace->capacity, trace->count + 1);
     if (rc < 0)
         return jl_fail_memory(err);
     struct jl_trace_job *job = &trace->jobs[trace->count];

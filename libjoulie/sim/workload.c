@@ -80,8 +80,7 @@ static int find_shape(struct jl_sim_workload *workload, const struct jl_sim_shap
     if (jl_index_get(index, key, out))
         return 0;
     *out = workload->shape_count;
-    if (jl_grow((void **)&workload->shapes, &workload->shape_capacity, *out + 1,
-                sizeof *workload->shapes) < 0)
+    if (JL_GROW(&workload->shapes, &workload->shape_capacity, *out + 1) < 0)
         return JOULIE_E_NOMEM;
     workload->shapes[workload->shape_count++] = *shape;
     return jl_index_set(index, key, *out);
