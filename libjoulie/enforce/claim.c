@@ -14,12 +14,8 @@ static int open_journal(struct joulie_host *host, bool is_writer, struct jl_jour
 {
     const int fd = jl_host_open_state(host, is_writer);
     *out_fd = fd;
-    if (fd < 0) {
-        const int rc =
-            jl_fail(err, JOULIE_E_IO, jl_host_state_name(host), "%s", jl_root_errno_text(-fd));
-        err->sys_errno = -fd;
-        return rc;
-    }
+    if (fd < 0)
+        return jl_root_fail(err, jl_host_state_name(host), "", -fd);
     const struct jl_journal_setup setup = {
         .os = host->root.os,
         .folder_fd = fd,

@@ -23,12 +23,7 @@
 
 int jl_journal_fail(struct joulie_error *err, const char *where, const char *what, int64_t code)
 {
-    if (code == -ENOMEM)
-        return jl_fail_memory(err);
-    const int rc = jl_fail(err, JOULIE_E_IO, where, "%s: %s", what, jl_root_errno_text((int)-code));
-    if (err != NULL)
-        err->sys_errno = (int)-code;
-    return rc;
+    return code == -ENOMEM ? jl_fail_memory(err) : jl_root_fail(err, where, what, (int)-code);
 }
 
 /* ---- the lock ---- */

@@ -258,11 +258,7 @@ static int set_disabled(struct joulie_host *host, bool is_disabled, struct jouli
     }
     jl_fd_close(os, &folder);
     const bool is_so = rc >= 0 || (!is_disabled && rc == -ENOENT);
-    if (is_so)
-        return 0;
-    err->sys_errno = -rc;
-    return jl_fail(err, JOULIE_E_IO, JL_DISABLE_FOLDER "/" JL_DISABLE_NAME, "%s",
-                   jl_root_errno_text(-rc));
+    return is_so ? 0 : jl_root_fail(err, JL_DISABLE_FOLDER "/" JL_DISABLE_NAME, "", -rc);
 }
 
 int joulie_host_set_disabled(struct joulie_host *host, int32_t is_disabled,

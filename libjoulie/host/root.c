@@ -12,15 +12,20 @@
 
 #define NAME_BYTES 256 /* NAME_MAX of Linux and a NUL */
 
+int jl_root_fail(struct joulie_error *err, const char *where, const char *what, int number)
+{
+    const int rc = jl_fail(err, JOULIE_E_IO, where, "%s%s%s", what, *what != '\0' ? ": " : "",
+                           jl_root_errno_text(number));
+    if (err != NULL)
+        err->sys_errno = number;
+    return rc;
+}
+
 int jl_root_open(struct jl_os os, const char *path, struct jl_root *out, struct joulie_error *err)
 {
     const int fd = jl_os_open_folder(path);
-    if (fd < 0) {
-        const int rc = jl_fail(err, JOULIE_E_IO, path, "%s", jl_root_errno_text(-fd));
-        if (err != NULL)
-            err->sys_errno = -fd;
-        return rc;
-    }
+    if (fd < 0)
+        return jl_root_fail(err, path, "", -fd);
     *out = (struct jl_root){ os, fd };
     return 0;
 }

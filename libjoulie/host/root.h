@@ -74,3 +74,5 @@ char *jl_root_printable(struct jl_arena *arena, const char *text);
 bool jl_root_is_printable(const char *text);
 /* "Permission denied" for EACCES; never NULL, in English whatever the locale. */
 const char *jl_root_errno_text(int number);
+/* JOULIE_E_IO with the text of a failed call's errno behind what ("" = alone), and the number. */
+int jl_root_fail(struct joulie_error *err, const char *where, const char *what, int number);

@@ -378,6 +378,19 @@ static void the_kill_switch_gives_back_and_only_watches(void **state)
     rig_free(&rig);
 }
 
+static void a_kill_switch_that_cannot_be_set_says_why(void **state)
+{
+    (void)state;
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct rig rig = rig_new("intel-2s");
+    rig_open(&rig);
+    rig_fault(&rig, "readonly etc*");
+    assert_int_equal(joulie_host_set_disabled(rig.host, 1, &err), JOULIE_E_IO);
+    assert_string_equal(err.where, "etc/joulie/disable");
+    assert_int_equal(err.sys_errno, EROFS);
+    rig_free(&rig);
+}
+
 static void a_twin_that_nobody_renews_ends_after_its_time(void **state)
 {
     (void)state;
@@ -499,6 +512,7 @@ int main(void)
         cmocka_unit_test(the_same_when_another_kernel_takes_over_with_the_limits_in_force),
         cmocka_unit_test(after_a_power_loss_at_any_call_and_byte_the_journal_is_readable),
         cmocka_unit_test(the_kill_switch_gives_back_and_only_watches),
+        cmocka_unit_test(a_kill_switch_that_cannot_be_set_says_why),
         cmocka_unit_test(a_twin_that_nobody_renews_ends_after_its_time),
         cmocka_unit_test(a_spec_that_cannot_be_read_is_believed_for_five_minutes),
         cmocka_unit_test(after_a_crash_open_caps_stay_until_the_first_spec_but_not_for_ever),
