@@ -47,19 +47,22 @@ static struct jl_arena_block *new_block(struct jl_arena *arena, size_t needed)
 void *jl_arena_alloc(struct jl_arena *arena, size_t size)
 {
     if (size > SIZE_MAX / 2) {
+        arena->is_failed = 1;
         arena->is_over_limit = arena->limit > 0;
         return NULL;
     }
     const size_t rounded = size > 0 ? (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : ALIGNMENT;
     if (arena->limit > 0 && (arena->used > arena->limit || rounded > arena->limit - arena->used)) {
-        arena->is_over_limit = 1;
+        arena->is_failed = arena->is_over_limit = 1;
         return NULL;
     }
     struct jl_arena_block *block = arena->head;
     if (block == NULL || rounded > block->capacity - block->used)
         block = new_block(arena, rounded);
-    if (block == NULL)
+    if (block == NULL) {
+        arena->is_failed = 1;
         return NULL;
+    }
     void *memory = memset(block->bytes + block->used, 0, rounded);
     block->used += rounded;
     arena->used += rounded;
@@ -116,7 +119,7 @@ static void free_all_but(struct jl_arena *arena, struct jl_arena_block *kept)
     }
     arena->head = kept;
     arena->used = 0;
-    arena->is_over_limit = 0;
+    arena->is_failed = arena->is_over_limit = 0;
 }
 
 void jl_arena_reset(struct jl_arena *arena)

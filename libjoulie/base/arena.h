@@ -13,6 +13,7 @@ struct jl_arena {
     size_t limit; /* 0 = none; beyond it allocation fails and is_over_limit is set */
     size_t first; /* size of the first block, 0 = default */
     int is_over_limit;
+    int is_failed; /* an allocation was refused: one check after several of them is enough */
 };
 
 /* Each is NULL when memory ran out or the limit is passed: jl_arena_code() tells which. */

@@ -126,7 +126,7 @@ int joulie_cluster_action_at(struct joulie_cluster *cluster, size_t index,
                              struct joulie_cluster_action *out, struct joulie_error *err)
 {
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_cluster_refuse_abi(err);
+        return jl_refuse_abi(err, "");
     if (index >= cluster->writes.count)
         return jl_refuse(err, JOULIE_E_RANGE, "index", "the last step had fewer actions");
     const struct jl_cluster_write *write = &cluster->writes.items[index];

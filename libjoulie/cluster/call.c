@@ -13,32 +13,19 @@
 #include "base/time.h"
 #include "kinds/naming.h"
 
-static const char abi_message[] = "struct_size is impossible, or a field of a newer release is set";
-
-int jl_cluster_fail_abi(struct joulie_error *err)
-{
-    return jl_fail(err, JOULIE_E_ABI, "", "%s", abi_message);
-}
-
-int jl_cluster_refuse_abi(struct joulie_error *err)
-{
-    return jl_refuse(err, JOULIE_E_ABI, "", "%s", abi_message);
-}
-
 int jl_cluster_check_now(int64_t now_ms, struct joulie_error *err)
 {
-    return jl_is_instant(now_ms) ? 0
-                                 : jl_fail(err, JOULIE_E_RANGE, "now", "no clock shows this time");
+    return jl_is_instant(now_ms)
+               ? 0
+               : jl_refuse(err, JOULIE_E_RANGE, "now", "no clock shows this time");
 }
 
 int jl_cluster_check_text(const char *text, const char *where, struct joulie_error *err)
 {
     const size_t len = text != NULL ? strlen(text) : 0;
     if (len > JL_NAME_MAX)
-        return jl_fail(err, JOULIE_E_LIMIT, where, "longer than %d bytes", JL_NAME_MAX);
-    if (text != NULL && !jl_utf8_valid(text, len))
-        return jl_fail(err, JOULIE_E_PARSE, where, "the text is not UTF-8");
-    return 0;
+        return jl_refuse(err, JOULIE_E_LIMIT, where, "longer than %d bytes", JL_NAME_MAX);
+    return jl_check_text(text, where, err);
 }
 
 void jl_cluster_put_text(struct jl_buffer *out, const char *text)
@@ -50,7 +37,7 @@ int jl_cluster_take_text(struct jl_buffer *buffer, char **json, struct joulie_er
 {
     char *text = jl_buffer_take(buffer);
     if (text == NULL)
-        return jl_fail_memory(err);
+        return jl_refuse_memory(err);
     *json = text;
     return 0;
 }
@@ -65,14 +52,8 @@ int jl_cluster_document_open(struct cluster_document *document, const char *text
                              uint32_t flags, struct joulie_error *err)
 {
     const int rc = jl_document_read(&document->source, text, len, err);
-    document->decode = (struct jl_decode){
-        .arena = &document->arena,
-        .text = document->source.text,
-        .len = document->source.len,
-        .lines = document->source.lines,
-        .flags = flags,
-        .err = err,
-    };
+    document->decode = jl_document_decode(&document->source, &document->arena, err);
+    document->decode.flags = flags;
     return rc;
 }
 
@@ -81,7 +62,7 @@ void *jl_cluster_document_read(struct cluster_document *document, const struct j
 {
     void *object = jl_arena_alloc(&document->arena, table->size);
     if (object == NULL)
-        *out_code = jl_fail_memory(document->decode.err);
+        *out_code = jl_refuse_memory(document->decode.err);
     else
         *out_code = jl_decode_document(&document->decode, table, object);
     return *out_code == 0 ? object : NULL;

@@ -11,10 +11,6 @@
 #include "schema/decode.h"
 #include "schema/document.h"
 
-/* JOULIE_E_ABI; refuse: into a caller's record. */
-int jl_cluster_fail_abi(struct joulie_error *err);
-int jl_cluster_refuse_abi(struct joulie_error *err);
-
 /* JOULIE_E_RANGE at "now" for a time outside the years 0 to 9999. */
 int jl_cluster_check_now(int64_t now_ms, struct joulie_error *err);
 

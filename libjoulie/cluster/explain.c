@@ -52,7 +52,7 @@ int jl_cluster_reasons_of(struct joulie_cluster *cluster, const char *node_name,
 {
     struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, node_name);
     if (node == NULL || !node->is_known)
-        return jl_fail(err, JOULIE_E_NOT_FOUND, "node", "there is no such node");
+        return jl_refuse(err, JOULIE_E_NOT_FOUND, "node", "there is no such node");
     jl_arena_reset(&cluster->answer_arena);
     *out = (struct jl_cluster_reasons){
         .node_name = node->name,
@@ -67,8 +67,8 @@ int jl_cluster_reasons_of(struct joulie_cluster *cluster, const char *node_name,
         .rack_power_w = node->rack->power_w,
     };
     if (node->has_status && (out->status = current_status(cluster, node)) == NULL)
-        return jl_fail_memory(err);
-    return list_blockers(cluster, node, out) == 0 ? 0 : jl_fail_memory(err);
+        return jl_refuse_memory(err);
+    return list_blockers(cluster, node, out) == 0 ? 0 : jl_refuse_memory(err);
 }
 
 #define RECORD why_blocker
@@ -141,8 +141,8 @@ static void put_why(const struct jl_cluster_reasons *node, struct why *out)
     }
 }
 
-static int explain(struct joulie_cluster *cluster, const char *node_name, char **json,
-                   struct joulie_error *err)
+int joulie_cluster_explain(struct joulie_cluster *cluster, const char *node_name, char **json,
+                           struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer buffer = { 0 };
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
@@ -153,14 +153,7 @@ static int explain(struct joulie_cluster *cluster, const char *node_name, char *
         return rc;
     put_why(&node, &why);
     if (put_why_lists(&arena, &node, &why) < 0)
-        return jl_fail_memory(err);
+        return jl_refuse_memory(err);
     jl_encode(&buffer, &why_table, &why);
     return jl_cluster_take_text(&buffer, json, err);
-}
-
-int joulie_cluster_explain(struct joulie_cluster *cluster, const char *node_name, char **json,
-                           struct joulie_error *err)
-{
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_error_return(&full, explain(cluster, node_name, json, &full), err);
 }

@@ -100,12 +100,12 @@ static int read_facility(const struct joulie_cluster_facility *theirs,
 {
     if (jl_sized_check(theirs, sizeof *theirs) < 0 || jl_sized_read(out, sizeof *out, theirs) < 0 ||
         (out->has & ~FACILITY_BITS) != 0)
-        return jl_cluster_fail_abi(err);
+        return jl_refuse_abi(err, "");
     if (!read_number(out->has, JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP, -DBL_MAX,
                      &out->outside_temp_c) ||
         !read_number(out->has, JOULIE_CLUSTER_FACILITY_HAS_IT_POWER, 0, &out->it_power_w) ||
         !read_number(out->has, JOULIE_CLUSTER_FACILITY_HAS_COOLING_POWER, 0, &out->cooling_power_w))
-        return jl_fail(err, JOULIE_E_RANGE, "facility", "a value is negative or not finite");
+        return jl_refuse(err, JOULIE_E_RANGE, "facility", "a value is negative or not finite");
     return 0;
 }
 
@@ -115,8 +115,8 @@ static bool is_same_outside(const struct joulie_cluster_facility *a,
     return a->has == b->has && a->outside_temp_c == b->outside_temp_c;
 }
 
-static int put_zone(struct joulie_cluster *cluster, const char *name,
-                    const struct joulie_cluster_facility *theirs, struct joulie_error *err)
+int joulie_cluster_put_zone(struct joulie_cluster *cluster, const char *name,
+                            const struct joulie_cluster_facility *theirs, struct joulie_error *err)
 {
     struct joulie_cluster_facility readings;
     int rc = jl_cluster_check_text(name, "zone_name", err);
@@ -125,10 +125,10 @@ static int put_zone(struct joulie_cluster *cluster, const char *name,
     if (rc < 0)
         return rc;
     if (jl_is_empty(name))
-        return jl_fail(err, JOULIE_E_REQUIRED, "zone", "a zone needs a name");
+        return jl_refuse(err, JOULIE_E_REQUIRED, "zone", "a zone needs a name");
     struct cluster_zone *zone = zone_of(cluster, name);
     if (zone == NULL)
-        return jl_fail_memory(err);
+        return jl_refuse_memory(err);
     const bool is_news = !is_same_outside(&zone->readings, &readings);
     zone->readings = readings;
     for (size_t i = 0; i < cluster->store.nodes.capacity && is_news && zone->nodes > 0; i++) {
@@ -140,24 +140,15 @@ static int put_zone(struct joulie_cluster *cluster, const char *name,
     return 0;
 }
 
-int joulie_cluster_put_zone(struct joulie_cluster *cluster, const char *zone_name,
-                            const struct joulie_cluster_facility *facility,
-                            struct joulie_error *err)
-{
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_error_return(&full, put_zone(cluster, zone_name, facility, &full), err);
-}
-
 int joulie_cluster_put_facility(struct joulie_cluster *cluster,
                                 const struct joulie_cluster_facility *facility,
                                 struct joulie_error *err)
 {
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
     const struct joulie_cluster_facility *old = &cluster->facility;
     struct joulie_cluster_facility readings;
-    const int rc = read_facility(facility, &readings, &full);
+    const int rc = read_facility(facility, &readings, err);
     if (rc < 0)
-        return jl_error_return(&full, rc, err);
+        return rc;
     const bool is_news = !is_same_outside(old, &readings) || old->it_power_w != readings.it_power_w;
     cluster->facility = readings;
     if (is_news)

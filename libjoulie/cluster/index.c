@@ -78,6 +78,23 @@ int jl_cluster_find_in(const struct jl_index *index, const char *name_space, con
     return key != NULL ? 0 : JOULIE_E_NOMEM;
 }
 
+int jl_cluster_copy_map(struct jl_arena *arena, const struct jl_map *from, const char *key,
+                        const char *value, struct jl_map *out)
+{
+    struct jl_pair *pairs = JL_NEW_ARRAY(arena, from->count + 1, struct jl_pair);
+    size_t count = 0;
+    if (pairs == NULL)
+        return JOULIE_E_NOMEM;
+    for (size_t i = 0; i < from->count; i++) {
+        if (!jl_same(from->items[i].key, key))
+            pairs[count++] = from->items[i];
+    }
+    if (value != NULL)
+        pairs[count++] = (struct jl_pair){ key, value };
+    *out = (struct jl_map){ pairs, count };
+    return 0;
+}
+
 int jl_cluster_copy(const struct jl_table *table, const void *from, struct jl_arena *out_arena,
                     void *out)
 {

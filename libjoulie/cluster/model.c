@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The end of a model: what it owns is freed, or found to be nothing. How it begins is in
- * settings.c. */
+/* The end of a model: what it owns is freed. How it begins is in settings.c. */
 
 #include "cluster/model.h"
 
@@ -39,18 +38,4 @@ void joulie_cluster_free(struct joulie_cluster *cluster)
     jl_arena_clear(&cluster->step_arena);
     jl_arena_clear(&cluster->answer_arena);
     jl_free(cluster);
-}
-
-bool jl_cluster_is_empty(const struct joulie_cluster *cluster)
-{
-    for (size_t i = 0; i < cluster->store.zones.capacity; i++) {
-        const struct cluster_zone *zone = jl_cluster_slot(&cluster->store.zones, i);
-        if (zone != NULL && (zone->nodes > 0 || zone->readings.has != 0))
-            return false;
-    }
-    return cluster->store.nodes.count + cluster->store.hardware.count + cluster->store.twins.count +
-                   cluster->store.pods.count + cluster->store.profiles.count +
-                   cluster->store.subjects.count + cluster->store.racks.count ==
-               0 &&
-           cluster->dirty_pods == NULL;
 }

@@ -130,10 +130,6 @@ int jl_cluster_sample_all(struct joulie_cluster *cluster,
 int jl_cluster_step(struct joulie_cluster *cluster, int64_t now_ms,
                     const struct jl_cluster_write **out_writes, size_t *out_count,
                     struct joulie_error *err);
-/* What hysteresis carries from step to step: to be stored by a caller that restarts. */
-void jl_cluster_get_state(const struct joulie_cluster *cluster, struct jl_plan_state *out);
-void jl_cluster_set_state(struct joulie_cluster *cluster, const struct jl_plan_state *state);
-
 /* The last decision about a node, for a person; valid until the next call. */
 struct jl_cluster_blocker {
     const char *name_space;
@@ -160,9 +156,6 @@ struct jl_cluster_reasons {
 /* JOULIE_E_NOT_FOUND: there is no such node. */
 int jl_cluster_reasons_of(struct joulie_cluster *cluster, const char *node_name,
                           struct jl_cluster_reasons *out, struct joulie_error *err);
-
-/* Nothing is stored and nothing remembered about any node or pod. */
-bool jl_cluster_is_empty(const struct joulie_cluster *cluster);
 
 /* Placement over the cached state, by docs/rules/placement.md: fills one entry per known node in
  * name order. */

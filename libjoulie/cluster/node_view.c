@@ -143,7 +143,7 @@ int joulie_cluster_node_at(struct joulie_cluster *cluster, size_t index,
                            struct joulie_cluster_node *out, struct joulie_error *err)
 {
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_cluster_refuse_abi(err);
+        return jl_refuse_abi(err, "");
     if (jl_cluster_refresh_order(cluster) < 0)
         return jl_refuse_memory(err);
     if (index >= cluster->order.known_count)
@@ -157,7 +157,7 @@ int joulie_cluster_node_by_name(struct joulie_cluster *cluster, const char *node
 {
     struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, node_name);
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_cluster_refuse_abi(err);
+        return jl_refuse_abi(err, "");
     if (node == NULL || !node->is_known)
         return jl_refuse(err, JOULIE_E_NOT_FOUND, "node", "there is no such node");
     hand_out(cluster, node, out);
@@ -171,7 +171,7 @@ int joulie_cluster_get_totals(struct joulie_cluster *cluster, struct joulie_clus
     const struct demand *demand = &cluster->plan.demand;
     struct ledger_part ledger = { 0 };
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_cluster_refuse_abi(err);
+        return jl_refuse_abi(err, "");
     if (cluster->config.has_ledger && jl_cluster_refresh_order(cluster) == 0)
         ledger = jl_cluster_ledger_total(cluster);
     const struct joulie_cluster_totals ours = {

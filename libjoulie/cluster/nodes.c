@@ -231,14 +231,14 @@ int jl_cluster_put_node(struct joulie_cluster *cluster, const struct jl_node *va
                         struct joulie_error *err)
 {
     if (jl_is_empty(value->meta.name))
-        return jl_fail(err, JOULIE_E_REQUIRED, "metadata.name", "a node needs a name");
+        return jl_refuse(err, JOULIE_E_REQUIRED, "metadata.name", "a node needs a name");
     struct cluster_node *node = jl_cluster_node_of(cluster, value->meta.name);
     if (node == NULL)
-        return jl_fail_memory(err);
+        return jl_refuse_memory(err);
     clear_machine(node);
     if (jl_cluster_store_node(cluster, node, value) < 0) {
         jl_cluster_node_release(cluster, node);
-        return jl_fail_memory(err);
+        return jl_refuse_memory(err);
     }
     return 0;
 }
@@ -265,31 +265,14 @@ int jl_cluster_node_forget(struct joulie_cluster *cluster, struct cluster_node *
     return rc;
 }
 
-/* The labels with one changed; label NULL takes it away. */
-static int copy_labels(struct jl_arena *arena, const struct jl_map *from, const char *key,
-                       const char *label, struct jl_map *out)
-{
-    struct jl_pair *pairs = JL_NEW_ARRAY(arena, from->count + 1, struct jl_pair);
-    size_t count = 0;
-    if (pairs == NULL)
-        return JOULIE_E_NOMEM;
-    for (size_t i = 0; i < from->count; i++) {
-        if (!jl_same(from->items[i].key, key))
-            pairs[count++] = from->items[i];
-    }
-    if (label != NULL)
-        pairs[count++] = (struct jl_pair){ key, label };
-    *out = (struct jl_map){ pairs, count };
-    return 0;
-}
-
 int jl_cluster_set_label(struct joulie_cluster *cluster, struct cluster_node *node,
                          const char *label)
 {
     struct jl_arena scratch = { 0 };
     struct jl_node changed = node->value;
-    int rc = copy_labels(&scratch, &node->value.meta.labels,
-                         cluster->config.policy.power_profile_label, label, &changed.meta.labels);
+    int rc = jl_cluster_copy_map(&scratch, &node->value.meta.labels,
+                                 cluster->config.policy.power_profile_label, label,
+                                 &changed.meta.labels);
     JL_MARK(&changed, JL_ROOT_META);
     changed.meta.given.labels = true;
     if (rc == 0)

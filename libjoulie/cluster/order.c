@@ -47,7 +47,7 @@ static int by_name(const void *a, const void *b, void *user)
 static int order_all(struct joulie_cluster *cluster)
 {
     const size_t room = cluster->store.nodes.count;
-    struct name_key *keys = jl_calloc(room + 1, sizeof *keys);
+    JL_CLEANUP(jl_freep) struct name_key *keys = jl_calloc(room + 1, sizeof *keys);
     size_t count = 0;
     if (keys == NULL)
         return JOULIE_E_NOMEM;
@@ -69,7 +69,6 @@ static int order_all(struct joulie_cluster *cluster)
         cluster->order.wake_ms[i] = WAKE_NOW;
     }
     cluster->order.count = count;
-    jl_free(keys);
     return rc;
 }
 
@@ -95,14 +94,7 @@ static int make_room(struct joulie_cluster *cluster, size_t count)
     cluster->rows.is_part_due = JL_NEW_ARRAY(arena, count, bool);
     /* there are at most as many families as nodes */
     cluster->plan.scratch = jl_arena_alloc(arena, count);
-    if (cluster->order.all != NULL && cluster->order.wake_ms != NULL &&
-        cluster->order.visits != NULL && cluster->order.known != NULL &&
-        cluster->order.members != NULL && cluster->order.shares != NULL &&
-        cluster->plan.managed != NULL && cluster->plan.nodes != NULL &&
-        cluster->plan.choices != NULL && cluster->plan.decided != NULL &&
-        cluster->rows.nodes != NULL && cluster->rows.owners != NULL &&
-        cluster->rows.ledger != NULL && cluster->rows.is_part_due != NULL &&
-        cluster->plan.scratch != NULL)
+    if (!arena->is_failed)
         return 0;
     jl_cluster_free_order(cluster);
     return JOULIE_E_NOMEM;
@@ -150,7 +142,7 @@ static void order_members(struct joulie_cluster *cluster)
  */
 static int order_managed(struct joulie_cluster *cluster)
 {
-    struct jl_arena scratch = { 0 };
+    JL_CLEANUP(jl_arena_clear) struct jl_arena scratch = { 0 };
     struct jl_density_rank *ranks =
         JL_NEW_ARRAY(&scratch, cluster->order.known_count, struct jl_density_rank);
     size_t count = 0;
@@ -167,7 +159,6 @@ static int order_managed(struct joulie_cluster *cluster)
         cluster->plan.managed[i]->managed = i;
     }
     cluster->plan.count = count;
-    jl_arena_clear(&scratch);
     return rc;
 }
 

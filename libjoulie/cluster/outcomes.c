@@ -9,23 +9,6 @@
 #include "cluster/call.h"
 #include "cluster/state.h"
 
-/* The annotations with profile-since set. */
-static int annotate(struct jl_arena *arena, const struct jl_map *from, const char *since,
-                    struct jl_map *out)
-{
-    struct jl_pair *pairs = JL_NEW_ARRAY(arena, from->count + 1, struct jl_pair);
-    size_t count = 0;
-    if (pairs == NULL)
-        return JOULIE_E_NOMEM;
-    for (size_t i = 0; i < from->count; i++) {
-        if (!jl_same(from->items[i].key, JL_ANNOTATION_PROFILE_SINCE))
-            pairs[count++] = from->items[i];
-    }
-    pairs[count++] = (struct jl_pair){ JL_ANNOTATION_PROFILE_SINCE, since };
-    *out = (struct jl_map){ pairs, count };
-    return 0;
-}
-
 /* The stored twin with the spec of the write, or a new one. */
 static int apply_spec(struct joulie_cluster *cluster, const struct jl_cluster_write *write)
 {
@@ -42,8 +25,8 @@ static int apply_spec(struct joulie_cluster *cluster, const struct jl_cluster_wr
     JL_MARK(&twin, JL_ROOT_META);
     JL_SET(&twin.meta, name, write->object_name);
     if (write->profile_since != NULL) {
-        rc = annotate(&scratch, &twin.meta.annotations, write->profile_since,
-                      &twin.meta.annotations);
+        rc = jl_cluster_copy_map(&scratch, &twin.meta.annotations, JL_ANNOTATION_PROFILE_SINCE,
+                                 write->profile_since, &twin.meta.annotations);
         twin.meta.given.annotations = true;
     }
     if (rc == 0)

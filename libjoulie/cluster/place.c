@@ -106,55 +106,34 @@ static void place_all(struct joulie_cluster *cluster, const struct joulie_work *
                    jl_place_unknown_score(config, pass.lowest.has_any, pass.lowest.score));
 }
 
-struct place_call {
-    const struct joulie_work *work;
-    int64_t now_ms;
-    const char **names;
-    const struct joulie_place_columns_out *out;
-    size_t capacity;
-};
-
-static int place(struct joulie_cluster *cluster, const struct place_call *call, size_t *out_count,
-                 struct joulie_error *err)
-{
-    struct joulie_place_columns_out columns = { 0 };
-    struct joulie_work view;
-    const bool is_answer_wanted = call->out != NULL;
-    if (is_answer_wanted && (jl_sized_check(call->out, sizeof *call->out) < 0 ||
-                             jl_sized_read(&columns, sizeof columns, call->out) < 0))
-        return jl_cluster_fail_abi(err);
-    if (jl_sized_check(call->work, sizeof *call->work) < 0)
-        return jl_cluster_fail_abi(err);
-    int rc = jl_cluster_check_now(call->now_ms, err);
-    if (rc == 0)
-        rc = jl_place_work_read(call->work, &view, err);
-    if (rc == 0)
-        rc = jl_place_check_outputs(&columns, call->capacity, err);
-    if (rc < 0)
-        return rc;
-    if (jl_cluster_refresh_order(cluster) < 0)
-        return jl_fail_memory(err);
-    const size_t count = cluster->order.known_count;
-    if ((call->names != NULL || is_answer_wanted) && count > call->capacity)
-        return jl_fail(err, JOULIE_E_LIMIT, "capacity", "there are %zu nodes", count);
-    for (size_t i = 0; i < count && call->names != NULL; i++)
-        call->names[i] = cluster->order.known[i]->name;
-    if (is_answer_wanted)
-        place_all(cluster, &view, call->now_ms, &columns);
-    *out_count = count;
-    return 0;
-}
-
 int joulie_cluster_place(struct joulie_cluster *cluster, const struct joulie_work *work,
                          int64_t now_ms, const char **names,
                          const struct joulie_place_columns_out *out, size_t capacity,
                          size_t *out_count, struct joulie_error *err)
 {
-    const struct place_call call = { work, now_ms, names, out, capacity };
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    size_t count = 0;
-    const int rc = place(cluster, &call, &count, &full);
-    if (rc == 0 && out_count != NULL)
+    struct joulie_place_columns_out columns = { 0 };
+    struct joulie_work view;
+    if ((out != NULL && (jl_sized_check(out, sizeof *out) < 0 ||
+                         jl_sized_read(&columns, sizeof columns, out) < 0)) ||
+        jl_sized_check(work, sizeof *work) < 0)
+        return jl_refuse_abi(err, "");
+    int rc = jl_cluster_check_now(now_ms, err);
+    if (rc == 0)
+        rc = jl_place_work_read(work, &view, err);
+    if (rc == 0)
+        rc = jl_place_check_outputs(&columns, capacity, err);
+    if (rc < 0)
+        return rc;
+    if (jl_cluster_refresh_order(cluster) < 0)
+        return jl_refuse_memory(err);
+    const size_t count = cluster->order.known_count;
+    if ((names != NULL || out != NULL) && count > capacity)
+        return jl_refuse(err, JOULIE_E_LIMIT, "capacity", "there are %zu nodes", count);
+    for (size_t i = 0; i < count && names != NULL; i++)
+        names[i] = cluster->order.known[i]->name;
+    if (out != NULL)
+        place_all(cluster, &view, now_ms, &columns);
+    if (out_count != NULL)
         *out_count = count;
-    return jl_error_return(&full, rc, err);
+    return 0;
 }

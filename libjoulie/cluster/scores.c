@@ -22,12 +22,12 @@ int jl_cluster_score_pod(struct joulie_cluster *cluster, const struct jl_pod *po
         return rc;
     jl_arena_reset(arena);
     if (jl_cluster_refresh_order(cluster) < 0)
-        return jl_fail_memory(err);
+        return jl_refuse_memory(err);
     const size_t count = cluster->order.known_count;
     struct jl_cluster_score *answers = JL_NEW_ARRAY(arena, count, struct jl_cluster_score);
     struct jl_candidate *candidates = JL_NEW_ARRAY(arena, count, struct jl_candidate);
     if (answers == NULL || candidates == NULL)
-        return jl_fail_memory(err);
+        return jl_refuse_memory(err);
     struct jl_wire_scale scale;
     struct joulie_work view;
     jl_cluster_work_of_pod(cluster, pod, now_ms, &view, NULL);

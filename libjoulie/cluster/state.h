@@ -339,6 +339,9 @@ void *jl_cluster_find_or_make_in(struct jl_index *index, const char *name_space,
 int jl_cluster_find_in(const struct jl_index *index, const char *name_space, const char *name,
                        void **out);
 
+/* Labels or annotations with one changed; value NULL takes it away. Texts are borrowed. */
+int jl_cluster_copy_map(struct jl_arena *arena, const struct jl_map *from, const char *key,
+                        const char *value, struct jl_map *out);
 /* A deep copy of an object in an arena of its own. */
 int jl_cluster_copy(const struct jl_table *table, const void *from, struct jl_arena *out_arena,
                     void *out);

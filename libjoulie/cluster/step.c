@@ -49,16 +49,6 @@ int jl_cluster_step(struct joulie_cluster *cluster, int64_t now_ms,
     return 0;
 }
 
-void jl_cluster_get_state(const struct joulie_cluster *cluster, struct jl_plan_state *out)
-{
-    *out = cluster->plan.state;
-}
-
-void jl_cluster_set_state(struct joulie_cluster *cluster, const struct jl_plan_state *state)
-{
-    cluster->plan.state = *state;
-}
-
 int joulie_cluster_step(struct joulie_cluster *cluster, int64_t now_ms, size_t *out_count,
                         struct joulie_error *err)
 {

@@ -49,7 +49,8 @@ static int upsert(struct joulie_cluster *cluster, const char *text, size_t len,
         return rc;
     const struct jl_table *table = jl_kind_find(header->api_version, header->kind);
     if (table == NULL || !is_modelled(table))
-        return jl_fail(err, JOULIE_E_UNSUPPORTED, "kind", "the model takes no %.64s", header->kind);
+        return jl_refuse(err, JOULIE_E_UNSUPPORTED, "kind", "the model takes no %.64s",
+                         header->kind);
     const void *object = jl_cluster_document_read(&document, table, &rc);
     return object != NULL ? put_object(cluster, table, object, err) : rc;
 }
@@ -61,8 +62,8 @@ int joulie_cluster_put_object(struct joulie_cluster *cluster, const char *text, 
     return jl_error_return(&full, upsert(cluster, text, len, &full), err);
 }
 
-static int remove_object(struct joulie_cluster *cluster, const char *kind, const char *name_space,
-                         const char *name, struct joulie_error *err)
+int joulie_cluster_remove(struct joulie_cluster *cluster, const char *kind, const char *name_space,
+                          const char *name, struct joulie_error *err)
 {
     int rc = 0;
     if (jl_same(kind, "Node")) {
@@ -79,14 +80,7 @@ static int remove_object(struct joulie_cluster *cluster, const char *kind, const
     } else if (jl_same(kind, "WorkloadProfile")) {
         rc = jl_cluster_remove_profile(cluster, name_space, name);
     } else {
-        return jl_fail(err, JOULIE_E_UNSUPPORTED, "kind", "the model has no such kind");
+        return jl_refuse(err, JOULIE_E_UNSUPPORTED, "kind", "the model has no such kind");
     }
-    return rc < 0 ? jl_fail_memory(err) : 0;
-}
-
-int joulie_cluster_remove(struct joulie_cluster *cluster, const char *kind, const char *name_space,
-                          const char *name, struct joulie_error *err)
-{
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_error_return(&full, remove_object(cluster, kind, name_space, name, &full), err);
+    return rc < 0 ? jl_refuse_memory(err) : 0;
 }

@@ -300,7 +300,7 @@ static int place(struct work *work, const struct joulie_place_config *config,
     if (rc == 0)
         rc = jl_place_work_read(asked, &work->pod, err);
     if (rc == 0 && !jl_is_instant(now_ms))
-        rc = jl_fail(err, JOULIE_E_RANGE, "now_ms", "no clock shows this time");
+        rc = jl_refuse(err, JOULIE_E_RANGE, "now_ms", "no clock shows this time");
     if (rc == 0)
         rc = jl_place_check_inputs(&our_nodes, work->count, err);
     if (rc == 0)
@@ -320,11 +320,8 @@ int jl_place_nodes(enum jl_simd simd, const struct joulie_place_config *config,
                    size_t *out_failed, struct joulie_error *err)
 {
     struct work state = { .loops = &jl_place_loops[simd], .count = count };
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    const int rc = place(&state, config, work, now_ms, nodes, out, &full);
-    if (rc < 0)
-        jl_error_export(&full, err);
-    else if (out_failed != NULL)
+    const int rc = place(&state, config, work, now_ms, nodes, out, err);
+    if (rc == 0 && out_failed != NULL)
         *out_failed = state.failed;
     return rc;
 }

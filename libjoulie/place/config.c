@@ -37,29 +37,29 @@ int joulie_place_config_init(struct joulie_place_config *config, enum joulie_pla
 static int check_choices(const struct joulie_place_config *config, struct joulie_error *err)
 {
     if ((unsigned)config->rules > JOULIE_PLACE_RULES_V0_1_0)
-        return jl_fail(err, JOULIE_E_ENUM, "config.rules", "not a rule set of this build");
+        return jl_refuse(err, JOULIE_E_ENUM, "config.rules", "not a rule set of this build");
     if ((unsigned)config->fail_policy > JOULIE_FAIL_CLOSED)
-        return jl_fail(err, JOULIE_E_ENUM, "config.fail_policy", "not a policy of this build");
+        return jl_refuse(err, JOULIE_E_ENUM, "config.fail_policy", "not a policy of this build");
     if ((unsigned)config->spread > JOULIE_SPREAD_RANK)
-        return jl_fail(err, JOULIE_E_ENUM, "config.spread", "not a spread of this build");
+        return jl_refuse(err, JOULIE_E_ENUM, "config.spread", "not a spread of this build");
     if (config->score_range != 10 && config->score_range != 100)
-        return jl_fail(err, JOULIE_E_RANGE, "config.score_range", "neither 10 nor 100");
+        return jl_refuse(err, JOULIE_E_RANGE, "config.score_range", "neither 10 nor 100");
     if (config->is_marginal_scoring != 0 && config->is_marginal_scoring != 1)
-        return jl_fail(err, JOULIE_E_RANGE, "config.is_marginal_scoring", "neither 0 nor 1");
+        return jl_refuse(err, JOULIE_E_RANGE, "config.is_marginal_scoring", "neither 0 nor 1");
     return 0;
 }
 
 static int check_times(const struct joulie_place_config *config, struct joulie_error *err)
 {
     if (config->staleness_ms < 0 || config->staleness_ms > LONGEST_MS)
-        return jl_fail(err, JOULIE_E_RANGE, "config.staleness_ms", "no age");
+        return jl_refuse(err, JOULIE_E_RANGE, "config.staleness_ms", "no age");
     if (config->max_age_ms < 0 || config->max_age_ms > LONGEST_MS)
-        return jl_fail(err, JOULIE_E_RANGE, "config.max_age_ms", "no age");
+        return jl_refuse(err, JOULIE_E_RANGE, "config.max_age_ms", "no age");
     if (config->stale_grace_ms < 0 || config->stale_grace_ms > LONGEST_MS)
-        return jl_fail(err, JOULIE_E_RANGE, "config.stale_grace_ms", "no age");
+        return jl_refuse(err, JOULIE_E_RANGE, "config.stale_grace_ms", "no age");
     if ((config->has & JOULIE_PLACE_CONFIG_HAS_HEARTBEAT) != 0 &&
         !jl_is_instant(config->heartbeat_ms))
-        return jl_fail(err, JOULIE_E_RANGE, "config.heartbeat_ms", "no clock shows this time");
+        return jl_refuse(err, JOULIE_E_RANGE, "config.heartbeat_ms", "no clock shows this time");
     return 0;
 }
 
@@ -69,7 +69,7 @@ static int check_numbers(const struct joulie_place_config *config, struct joulie
     struct jl_scoring_profile profile;
     jl_scoring_profile_of(config, &profile);
     const char *member = jl_scoring_profile_fault(&profile);
-    return member == NULL ? 0 : jl_fail(err, JOULIE_E_RANGE, member, "out of its bounds");
+    return member == NULL ? 0 : jl_refuse(err, JOULIE_E_RANGE, member, "out of its bounds");
 }
 
 int jl_place_config_read(const struct joulie_place_config *config, struct joulie_place_config *out,
@@ -101,19 +101,19 @@ static int read_demand(const struct joulie_work *work, uint64_t bit, double *val
         *value = 0;
     return *value >= 0 && *value <= LARGEST_DEMAND
                ? 0
-               : jl_fail(err, JOULIE_E_RANGE, where, "not a number from 0 to 1e18");
+               : jl_refuse(err, JOULIE_E_RANGE, where, "not a number from 0 to 1e18");
 }
 
 static int check_work(const struct joulie_work *work, struct joulie_error *err)
 {
     if ((unsigned)work->workload_class > JOULIE_WORKLOAD_OTHER)
-        return jl_fail(err, JOULIE_E_ENUM, "work.workload_class", "not a class of this build");
+        return jl_refuse(err, JOULIE_E_ENUM, "work.workload_class", "not a class of this build");
     if ((unsigned)work->gpu_vendor > JOULIE_GPU_VENDOR_INTEL)
-        return jl_fail(err, JOULIE_E_ENUM, "work.gpu_vendor", "not a vendor of this build");
+        return jl_refuse(err, JOULIE_E_ENUM, "work.gpu_vendor", "not a vendor of this build");
     if ((unsigned)work->cpu_sensitivity > JOULIE_LEVEL_NONE)
-        return jl_fail(err, JOULIE_E_ENUM, "work.cpu_sensitivity", "not a level of this build");
+        return jl_refuse(err, JOULIE_E_ENUM, "work.cpu_sensitivity", "not a level of this build");
     if ((unsigned)work->gpu_sensitivity > JOULIE_LEVEL_NONE)
-        return jl_fail(err, JOULIE_E_ENUM, "work.gpu_sensitivity", "not a level of this build");
+        return jl_refuse(err, JOULIE_E_ENUM, "work.gpu_sensitivity", "not a level of this build");
     return 0;
 }
 

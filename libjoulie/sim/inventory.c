@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "base/sort.h"
@@ -98,25 +97,26 @@ static int check_entry(struct jl_decode *decode, size_t index, const struct entr
 /* A model text as a label value: the catalog reads it back as the same model. */
 static const char *label_value(struct jl_arena *arena, const char *text)
 {
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer value = { 0 };
-    for (const char *p = text; *p; p++) {
+    char *value = jl_arena_string(arena, text);
+    size_t len = 0;
+    for (const char *p = text; value && *p; p++) {
         if (strncmp(p, "(R)", 3) == 0 || strncmp(p, "(r)", 3) == 0) {
             p += 2;
             continue;
         }
         const char letter = jl_lower(*p);
         const bool is_plain = (letter >= 'a' && letter <= 'z') || jl_is_digit(*p);
-        const bool is_joint = value.len > 0 && value.data[value.len - 1] == '-';
-        if (is_plain || ((*p == '.' || *p == '_') && value.len > 0))
-            jl_put_char(&value, *p);
-        else if (value.len > 0 && !is_joint)
-            jl_put_char(&value, '-');
+        if (is_plain || ((*p == '.' || *p == '_') && len > 0))
+            value[len++] = *p;
+        else if (len > 0 && value[len - 1] != '-')
+            value[len++] = '-';
     }
-    size_t len = value.len < 63 ? value.len : 63;
-    while (len > 0 &&
-           (value.data[len - 1] == '-' || value.data[len - 1] == '.' || value.data[len - 1] == '_'))
+    len = len < 63 ? len : 63;
+    while (len > 0 && (value[len - 1] == '-' || value[len - 1] == '.' || value[len - 1] == '_'))
         len--;
-    return value.is_failed ? NULL : jl_arena_copy(arena, len > 0 ? value.data : "", len);
+    if (value)
+        value[len] = '\0';
+    return value;
 }
 
 const char *jl_sim_number_text(struct jl_arena *arena, int64_t value, const char *unit)
@@ -129,15 +129,13 @@ const char *jl_sim_number_text(struct jl_arena *arena, int64_t value, const char
 
 #define MOST_OWN_LABELS 12
 
-struct label_list {
+struct label_list { /* whether memory ran out for a text is asked of the arena, at the end */
     struct jl_pair *pairs;
     size_t count;
-    bool is_failed;
 };
 
 static void add_label(struct label_list *list, const char *key, const char *value)
 {
-    list->is_failed |= !value;
     list->pairs[list->count++] = (struct jl_pair){ key, value };
 }
 
@@ -180,7 +178,7 @@ static int build_labels(struct jl_arena *arena, const struct jl_map *extra,
                       jl_arena_string(arena, extra->items[i].value));
     }
     family->labels = (struct jl_map){ list.pairs, list.count };
-    return list.is_failed ? JOULIE_E_NOMEM : 0;
+    return arena->is_failed ? JOULIE_E_NOMEM : 0;
 }
 
 /* The vendor is the entry's, else that of the catalog's model. */

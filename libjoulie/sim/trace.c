@@ -232,15 +232,6 @@ void jl_trace_place_error(struct joulie_error *err, size_t line)
     err->line = (uint32_t)line;
 }
 
-static const char *copy(struct jl_trace *trace, const char *text, bool *is_failed)
-{
-    if (!text)
-        return NULL;
-    const char *mine = jl_arena_string(&trace->arena, text);
-    *is_failed |= !mine;
-    return mine;
-}
-
 /* The line's strings live in scratch; what the job keeps moves into the trace. */
 static int keep_job(struct jl_trace *trace, struct jl_index *names, const struct jl_trace_job *from,
                     struct joulie_error *err)
@@ -249,18 +240,16 @@ static int keep_job(struct jl_trace *trace, struct jl_index *names, const struct
     if (jl_index_get(names, from->job_id, &other))
         return jl_fail(err, JOULIE_E_CONFLICT, "jobId", "\"%.64s\" is in the trace twice",
                        from->job_id);
-    int rc = JL_GROW(&trace->jobs, &trace->capacity, trace->count + 1);
-    if (rc < 0)
+    if (JL_GROW(&trace->jobs, &trace->capacity, trace->count + 1) < 0)
         return jl_fail_memory(err);
     struct jl_trace_job *job = &trace->jobs[trace->count];
-    bool is_failed = false;
     *job = *from;
-    job->job_id = copy(trace, from->job_id, &is_failed);
-    job->workload_id = copy(trace, from->workload_id, &is_failed);
-    job->workload_type = copy(trace, from->workload_type, &is_failed);
-    job->pod_role = copy(trace, from->pod_role, &is_failed);
-    job->name_space = copy(trace, from->name_space, &is_failed);
-    if (is_failed || jl_index_set(names, job->job_id, trace->count) < 0)
+    job->job_id = jl_arena_string(&trace->arena, from->job_id);
+    job->workload_id = jl_arena_string(&trace->arena, from->workload_id);
+    job->workload_type = jl_arena_string(&trace->arena, from->workload_type);
+    job->pod_role = jl_arena_string(&trace->arena, from->pod_role);
+    job->name_space = jl_arena_string(&trace->arena, from->name_space);
+    if (trace->arena.is_failed || jl_index_set(names, job->job_id, trace->count) < 0)
         return jl_fail_memory(err);
     trace->count++;
     return 0;

@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     world_end(&world, cluster);
     settle(cluster, world.now_ms);
     world_end_twins(&world, cluster);
-    FUZZ_REQUIRE(jl_cluster_is_empty(cluster));
+    FUZZ_REQUIRE(is_empty_model(cluster));
     joulie_cluster_free(cluster);
     return 0;
 }

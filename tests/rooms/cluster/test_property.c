@@ -11,6 +11,7 @@
 
 #include <joulie/ask.h>
 
+#include "cluster/state.h"
 #include "cluster/twice.h"
 
 #define SEEDS 80
@@ -82,10 +83,9 @@ static void the_model_decides_what_the_question_plan_answers(void **unused)
         struct joulie_cluster *cluster = new_cluster(&config);
         world_start(&world, seed);
         for (int round = 0; round < ROUNDS; round++) {
-            struct jl_plan_state state;
             for (int i = world_pick(&world, 1, 8); i > 0; i--)
                 world_event(&world, cluster);
-            jl_cluster_get_state(cluster, &state);
+            const struct jl_plan_state state = cluster->plan.state;
             const struct actions actions = step(cluster, world.now_ms);
             assert_same_plan(&world, cluster, &state);
             world_settle(&world, cluster, &actions);
@@ -107,7 +107,7 @@ static void nodes_that_are_gone_leave_nothing_behind(void **unused)
     world_end(&world, cluster);
     settle(cluster, world.now_ms);
     world_end_twins(&world, cluster);
-    assert_true(jl_cluster_is_empty(cluster));
+    assert_true(is_empty_model(cluster));
     joulie_cluster_free(cluster);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "cluster/state.h"
 #include "schema/encode.h"
 
 struct jl_cluster_config world_config(void)
@@ -146,7 +147,7 @@ static void answer_from_scratch(const struct world *world, const struct jl_plan_
     const struct jl_cluster_config config = world_config();
     struct joulie_cluster *cluster = new_cluster(&config);
     world_tell(world, cluster, order_seed);
-    jl_cluster_set_state(cluster, state);
+    cluster->plan.state = *state;
     const struct actions actions = step(cluster, world->now_ms);
     print_actions(out, &actions);
     print_scores(out, cluster, world->now_ms);
@@ -159,8 +160,7 @@ struct actions step_twice(const struct world *world, struct joulie_cluster *clus
 {
     struct jl_buffer incremental = { 0 };
     struct jl_buffer scratch = { 0 };
-    struct jl_plan_state state;
-    jl_cluster_get_state(cluster, &state);
+    const struct jl_plan_state state = cluster->plan.state;
     const struct actions actions = step(cluster, world->now_ms);
     print_actions(&incremental, &actions);
     print_scores(&incremental, cluster, world->now_ms);
@@ -170,4 +170,18 @@ struct actions step_twice(const struct world *world, struct joulie_cluster *clus
     jl_buffer_clear(&incremental);
     jl_buffer_clear(&scratch);
     return actions;
+}
+
+bool is_empty_model(const struct joulie_cluster *cluster)
+{
+    for (size_t i = 0; i < cluster->store.zones.capacity; i++) {
+        const struct cluster_zone *zone = jl_cluster_slot(&cluster->store.zones, i);
+        if (zone != NULL && (zone->nodes > 0 || zone->readings.has != 0))
+            return false;
+    }
+    return cluster->store.nodes.count + cluster->store.hardware.count + cluster->store.twins.count +
+                   cluster->store.pods.count + cluster->store.profiles.count +
+                   cluster->store.subjects.count + cluster->store.racks.count ==
+               0 &&
+           cluster->dirty_pods == NULL;
 }

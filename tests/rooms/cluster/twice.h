@@ -10,3 +10,6 @@ struct jl_cluster_config world_config(void);
  * pods, differ from those of the new model. */
 struct actions step_twice(const struct world *world, struct joulie_cluster *cluster,
                           uint64_t order_seed);
+
+/* Nothing is stored and nothing remembered about any node or pod. */
+bool is_empty_model(const struct joulie_cluster *cluster);
