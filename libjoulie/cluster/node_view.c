@@ -42,42 +42,29 @@ static void put_number(struct joulie_cluster_node *out, bool is_known, uint64_t 
     *member = value;
 }
 
+/* The number of a record, if it has it. */
+#define PUT(bit, member, from, other) \
+    put_number(out, (from)->given.other, JOULIE_CLUSTER_NODE_HAS_##bit, &out->member, (from)->other)
+
 static void put_caps(struct joulie_cluster_node *out, const struct jl_twin_spec *spec)
 {
-    const struct jl_cpu_intent *cpu = &spec->cpu;
-    const struct jl_gpu_power_cap *gpu = &spec->gpu.power_cap;
-    put_number(out, cpu->given.cap_pct, JOULIE_CLUSTER_NODE_HAS_CPU_CAP_PCT, &out->cpu_cap_pct,
-               cpu->cap_pct);
-    put_number(out, cpu->given.cap_w, JOULIE_CLUSTER_NODE_HAS_CPU_CAP_W, &out->cpu_cap_w,
-               cpu->cap_w);
-    put_number(out, gpu->given.cap_pct, JOULIE_CLUSTER_NODE_HAS_GPU_CAP_PCT, &out->gpu_cap_pct,
-               gpu->cap_pct);
-    put_number(out, gpu->given.cap_w, JOULIE_CLUSTER_NODE_HAS_GPU_CAP_W, &out->gpu_cap_w,
-               gpu->cap_w);
+    PUT(CPU_CAP_PCT, cpu_cap_pct, &spec->cpu, cap_pct);
+    PUT(CPU_CAP_W, cpu_cap_w, &spec->cpu, cap_w);
+    PUT(GPU_CAP_PCT, gpu_cap_pct, &spec->gpu.power_cap, cap_pct);
+    PUT(GPU_CAP_W, gpu_cap_w, &spec->gpu.power_cap, cap_w);
 }
 
-static void put_scores(struct joulie_cluster_node *out, const struct jl_twin_status *status)
-{
-    put_number(out, status->given.power_headroom_score, JOULIE_CLUSTER_NODE_HAS_HEADROOM,
-               &out->headroom_score, status->power_headroom_score);
-    put_number(out, status->given.cooling_stress_score, JOULIE_CLUSTER_NODE_HAS_COOLING,
-               &out->cooling_stress_score, status->cooling_stress_score);
-    put_number(out, status->given.psu_stress_score, JOULIE_CLUSTER_NODE_HAS_PSU,
-               &out->psu_stress_score, status->psu_stress_score);
-}
-
-static void put_power(struct joulie_cluster_node *out, const struct jl_twin_status *status)
+static void put_status(struct joulie_cluster_node *out, const struct jl_twin_status *status)
 {
     const struct jl_power_measurement *power = &status->power;
     out->node_class = status->schedulable_class;
-    put_number(out, power->given.measured_node_power_w, JOULIE_CLUSTER_NODE_HAS_NODE_POWER,
-               &out->node_power_w, power->measured_node_power_w);
-    put_number(out, power->given.node_capped_power_w, JOULIE_CLUSTER_NODE_HAS_NODE_CAPPED,
-               &out->node_capped_w, power->node_capped_power_w);
-    put_number(out, power->given.node_tdp_w, JOULIE_CLUSTER_NODE_HAS_NODE_TDP, &out->node_tdp_w,
-               power->node_tdp_w);
-    put_number(out, power->given.power_trend_w_per_min, JOULIE_CLUSTER_NODE_HAS_TREND,
-               &out->power_trend_w_per_min, power->power_trend_w_per_min);
+    PUT(NODE_POWER, node_power_w, power, measured_node_power_w);
+    PUT(NODE_CAPPED, node_capped_w, power, node_capped_power_w);
+    PUT(NODE_TDP, node_tdp_w, power, node_tdp_w);
+    PUT(TREND, power_trend_w_per_min, power, power_trend_w_per_min);
+    PUT(HEADROOM, headroom_score, status, power_headroom_score);
+    PUT(COOLING, cooling_stress_score, status, cooling_stress_score);
+    PUT(PSU, psu_stress_score, status, psu_stress_score);
 }
 
 /* An estimate from caps is not in a status as measured power. */
@@ -129,10 +116,8 @@ static void hand_out(const struct joulie_cluster *cluster, struct cluster_node *
         .gpu_tdp_source = (enum joulie_tdp_source)node->hardware.gpu_max_source,
     };
     put_decision(&ours, node);
-    if (status != NULL) {
-        put_power(&ours, status);
-        put_scores(&ours, status);
-    }
+    if (status != NULL)
+        put_status(&ours, status);
     put_number(&ours, rack->name != NULL && rack->power_w > 0, JOULIE_CLUSTER_NODE_HAS_RACK_POWER,
                &ours.rack_power_w, rack->power_w);
     put_density(&ours, &node->density);

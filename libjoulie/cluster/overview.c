@@ -83,16 +83,11 @@ static void put_scores(const struct jl_twin_status *status, struct jl_overview_n
 {
     if (status->given.power_headroom_score)
         JL_SET(out, headroom_score, jl_max(0, status->power_headroom_score));
-    if (status->given.cooling_stress_score)
-        JL_SET(out, cooling_stress_score, status->cooling_stress_score);
-    if (status->given.psu_stress_score)
-        JL_SET(out, psu_stress_score, status->psu_stress_score);
-    if (status->effective_caps.given.cpu_pct)
-        JL_SET(out, cpu_cap_pct, status->effective_caps.cpu_pct);
-    if (status->power.given.measured_node_power_w)
-        JL_SET(out, measured_node_power_w, status->power.measured_node_power_w);
-    if (status->power.given.node_capped_power_w)
-        JL_SET(out, node_capped_power_w, status->power.node_capped_power_w);
+    JL_TAKE(out, cooling_stress_score, status, cooling_stress_score);
+    JL_TAKE(out, psu_stress_score, status, psu_stress_score);
+    JL_TAKE(out, cpu_cap_pct, &status->effective_caps, cpu_pct);
+    JL_TAKE(out, measured_node_power_w, &status->power, measured_node_power_w);
+    JL_TAKE(out, node_capped_power_w, &status->power, node_capped_power_w);
 }
 
 static void put_age(const struct work *work, const struct jl_twin_status *status,

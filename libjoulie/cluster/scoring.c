@@ -63,45 +63,24 @@
 
 /* ---- one node ---- */
 
-static void put_number(struct node *out, unsigned bit, double *member, bool is_known, double value)
+/* What is not known of a row is 0 there. */
+static void put_row(const struct jl_place_node *row, const struct jl_node_twin *twin,
+                    struct node *out)
 {
-    if (!is_known)
-        return;
-    *member = value;
-    JL_MARK(out, bit);
-}
-
-static void put_twin(const struct jl_place_node *place, const struct jl_node_twin *twin,
-                     struct node *out)
-{
-    if (place->class_ != JOULIE_NODE_CLASS_UNKNOWN)
-        JL_SET(out, class_, place->class_);
-    put_number(out, JL_INDEX(node, headroom), &out->headroom, JL_HAS(place, JL_PLACE_HEADROOM),
-               place->headroom);
-    put_number(out, JL_INDEX(node, cooling), &out->cooling, JL_HAS(place, JL_PLACE_COOLING),
-               place->cooling);
-    put_number(out, JL_INDEX(node, measured_w), &out->measured_w, JL_HAS(place, JL_PLACE_MEASURED),
-               place->measured_w);
-    put_number(out, JL_INDEX(node, capped_w), &out->capped_w, JL_HAS(place, JL_PLACE_CAPPED),
-               place->capped_w);
-    put_number(out, JL_INDEX(node, trend_w_per_min), &out->trend_w_per_min,
-               JL_HAS(place, JL_PLACE_TREND), place->trend_w_per_min);
+    if (row->class_ != JOULIE_NODE_CLASS_UNKNOWN)
+        JL_SET(out, class_, row->class_);
+    JL_SET_IF(out, headroom, JL_HAS(row, JL_PLACE_HEADROOM), row->headroom);
+    JL_SET_IF(out, cooling, JL_HAS(row, JL_PLACE_COOLING), row->cooling);
+    JL_SET_IF(out, measured_w, JL_HAS(row, JL_PLACE_MEASURED), row->measured_w);
+    JL_SET_IF(out, capped_w, JL_HAS(row, JL_PLACE_CAPPED), row->capped_w);
+    JL_SET_IF(out, trend_w_per_min, JL_HAS(row, JL_PLACE_TREND), row->trend_w_per_min);
     if (twin != NULL)
-        put_number(out, JL_INDEX(node, tdp_w), &out->tdp_w, twin->status.power.given.node_tdp_w,
-                   twin->status.power.node_tdp_w);
-}
-
-static void put_hardware(const struct jl_place_node *place, struct node *out)
-{
-    put_number(out, JL_INDEX(node, cpu_cores), &out->cpu_cores, place->cpu_cores > 0,
-               place->cpu_cores);
-    put_number(out, JL_INDEX(node, cpu_max_w), &out->cpu_max_w, place->cpu_max_w > 0,
-               place->cpu_max_w);
-    put_number(out, JL_INDEX(node, gpu_count), &out->gpu_count, JL_HAS(place, JL_PLACE_HARDWARE),
-               place->gpu_count);
-    put_number(out, JL_INDEX(node, gpu_max_w), &out->gpu_max_w, place->gpu_max_w > 0,
-               place->gpu_max_w);
-    JL_SET(out, has_gpu, place->has_gpu);
+        JL_TAKE(out, tdp_w, &twin->status.power, node_tdp_w);
+    JL_SET_IF(out, cpu_cores, row->cpu_cores > 0, row->cpu_cores);
+    JL_SET_IF(out, cpu_max_w, row->cpu_max_w > 0, row->cpu_max_w);
+    JL_SET_IF(out, gpu_count, JL_HAS(row, JL_PLACE_HARDWARE), row->gpu_count);
+    JL_SET_IF(out, gpu_max_w, row->gpu_max_w > 0, row->gpu_max_w);
+    JL_SET(out, has_gpu, row->has_gpu);
 }
 
 /* The formula without measurement, trend and pod. */
@@ -162,8 +141,7 @@ static void put_node(struct work *work, const struct jl_place_aggregate *aggrega
     struct jl_place_score score;
     struct jl_place_node room;
     JL_SET(out, name, known->name);
-    put_twin(place, jl_cluster_twin_of(known), out);
-    put_hardware(place, out);
+    put_row(place, jl_cluster_twin_of(known), out);
     put_base_score(config, place, out);
     JL_SET(out, is_stale, jl_place_basis(config, place, work->now_ms) != JOULIE_BASIS_FRESH);
     if (work->pod == NULL)

@@ -154,6 +154,9 @@ struct jl_table {
     ((object)->member = (value), (void)((object)->given.member = true))
 #define JL_SET_IF(object, member, is_there, value) \
     ((object)->member = (value), (void)((object)->given.member = (is_there)))
+/* The member of another record with its bit: both are 0 where it has none. */
+#define JL_TAKE(object, member, from, other) \
+    JL_SET_IF(object, member, (from)->given.other, (from)->other)
 /* What a document gives, or else that. */
 #define JL_GIVEN_OR(object, member, otherwise) \
     ((object)->given.member ? (object)->member : (otherwise))

@@ -206,10 +206,8 @@ static int take_spec(struct control *control, const struct jl_cluster_write *act
     struct controlled_node *node = &control->nodes[index];
     const struct jl_twin_spec *spec = action->spec;
     node->spec = (struct jl_twin_spec){ .profile = spec->profile };
-    if (spec->given.cpu)
-        JL_SET(&node->spec, cpu, spec->cpu);
-    if (spec->given.gpu)
-        JL_SET(&node->spec, gpu, spec->gpu);
+    JL_TAKE(&node->spec, cpu, spec, cpu);
+    JL_TAKE(&node->spec, gpu, spec, gpu);
     jl_event_queue_set(&control->agents, index,
                        jl_sim_agent_time(index, fleet->node_count, fleet->now_s));
     return jl_sim_decide(control->decisions, fleet->now_s, index, spec);

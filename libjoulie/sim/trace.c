@@ -128,24 +128,15 @@ static bool asks_for_performance(const struct jl_trace_record *record)
 static void read_work(const struct jl_trace_record *record, struct jl_trace_job *job)
 {
     struct jl_work *work = &job->work;
-    if (record->class_.given.cpu)
-        JL_SET(work, cpu_class, record->class_.cpu);
-    if (record->class_.given.gpu)
-        JL_SET(work, gpu_class, record->class_.gpu);
-    if (record->profile.given.cpu_util)
-        JL_SET(work, cpu_util, record->profile.cpu_util);
-    if (record->profile.given.gpu_util)
-        JL_SET(work, gpu_util, record->profile.gpu_util);
-    if (record->profile.given.memory)
-        JL_SET(work, memory, record->profile.memory);
-    if (record->profile.given.io)
-        JL_SET(work, io, record->profile.io);
-    if (record->profile.given.feed)
-        JL_SET(work, feed, record->profile.feed);
-    if (record->sensitivity.given.cpu)
-        JL_SET(work, sensitivity_cpu, record->sensitivity.cpu);
-    if (record->sensitivity.given.gpu)
-        JL_SET(work, sensitivity_gpu, record->sensitivity.gpu);
+    JL_TAKE(work, cpu_class, &record->class_, cpu);
+    JL_TAKE(work, gpu_class, &record->class_, gpu);
+    JL_TAKE(work, cpu_util, &record->profile, cpu_util);
+    JL_TAKE(work, gpu_util, &record->profile, gpu_util);
+    JL_TAKE(work, memory, &record->profile, memory);
+    JL_TAKE(work, io, &record->profile, io);
+    JL_TAKE(work, feed, &record->profile, feed);
+    JL_TAKE(work, sensitivity_cpu, &record->sensitivity, cpu);
+    JL_TAKE(work, sensitivity_gpu, &record->sensitivity, gpu);
     jl_work_fill(work, job->gpu_count > 0);
 
     job->gpu_units = record->work.gpu;

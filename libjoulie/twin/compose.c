@@ -17,10 +17,20 @@ static void set(struct joulie_twin_input *flat, uint64_t bit, double *member, do
     *member = value;
 }
 
+/* The number of a record, if it has it. */
+#define SET(bit, member, from, other) \
+    set_if(flat, (from)->given.other, JOULIE_TWIN_HAS_##bit, &flat->member, (from)->other)
+
+static void set_if(struct joulie_twin_input *flat, bool is_there, uint64_t bit, double *member,
+                   double value)
+{
+    if (is_there)
+        set(flat, bit, member, value);
+}
+
 static void set_known(struct joulie_twin_input *flat, uint64_t bit, double *member, double value)
 {
-    if (value > 0)
-        set(flat, bit, member, value);
+    set_if(flat, value > 0, bit, member, value);
 }
 
 static void set_hardware(const struct jl_hardware *hardware, struct joulie_twin_input *flat)
@@ -48,26 +58,16 @@ static void set_curve(const struct jl_hardware *hardware, struct joulie_twin_inp
 
 static void set_caps(const struct jl_twin_spec *spec, struct joulie_twin_input *flat)
 {
-    const struct jl_cpu_intent *cpu = &spec->cpu;
-    const struct jl_gpu_power_cap *gpu = &spec->gpu.power_cap;
-    if (cpu->given.cap_pct)
-        set(flat, JOULIE_TWIN_HAS_CPU_CAP_PCT, &flat->cpu_cap_pct, cpu->cap_pct);
-    if (cpu->given.cap_w)
-        set(flat, JOULIE_TWIN_HAS_CPU_CAP_W, &flat->cpu_cap_w, cpu->cap_w);
-    if (gpu->given.cap_pct)
-        set(flat, JOULIE_TWIN_HAS_GPU_CAP_PCT, &flat->gpu_cap_pct, gpu->cap_pct);
-    if (gpu->given.cap_w)
-        set(flat, JOULIE_TWIN_HAS_GPU_CAP_W, &flat->gpu_cap_w, gpu->cap_w);
+    SET(CPU_CAP_PCT, cpu_cap_pct, &spec->cpu, cap_pct);
+    SET(CPU_CAP_W, cpu_cap_w, &spec->cpu, cap_w);
+    SET(GPU_CAP_PCT, gpu_cap_pct, &spec->gpu.power_cap, cap_pct);
+    SET(GPU_CAP_W, gpu_cap_w, &spec->gpu.power_cap, cap_w);
 }
 
 static void set_previous(const struct jl_effective_caps *previous, struct joulie_twin_input *flat)
 {
-    if (previous->given.cpu_pct)
-        set(flat, JOULIE_TWIN_HAS_PREVIOUS_CPU_CAP_PCT, &flat->previous_cpu_cap_pct,
-            previous->cpu_pct);
-    if (previous->given.gpu_pct)
-        set(flat, JOULIE_TWIN_HAS_PREVIOUS_GPU_CAP_PCT, &flat->previous_gpu_cap_pct,
-            previous->gpu_pct);
+    SET(PREVIOUS_CPU_CAP_PCT, previous_cpu_cap_pct, previous, cpu_pct);
+    SET(PREVIOUS_GPU_CAP_PCT, previous_gpu_cap_pct, previous, gpu_pct);
 }
 
 static enum joulie_cap_feedback feedback_of(const struct jl_control_part *part)
@@ -134,6 +134,10 @@ static enum joulie_power_source source_of(const struct jl_twin_case *in,
                                                                    : JOULIE_POWER_SOURCE_STATIC;
 }
 
+/* A number that was predicted; without its bit it is 0. */
+#define PUT(to, member, bit, from) \
+    JL_SET_IF(to, member, has(prediction, JOULIE_TWIN_OUT_##bit), prediction->from)
+
 static void put_power(const struct jl_twin_case *in, const struct joulie_twin_output *prediction,
                       struct jl_power_measurement *power)
 {
@@ -143,34 +147,23 @@ static void put_power(const struct jl_twin_case *in, const struct joulie_twin_ou
     if (has(prediction, JOULIE_TWIN_OUT_NODE_POWER) &&
         prediction->power_tier != JOULIE_POWER_TIER_CAP_ESTIMATE)
         JL_SET(power, measured_node_power_w, prediction->node_power_w);
-    if (has(prediction, JOULIE_TWIN_OUT_CPU_CAPPED))
-        JL_SET(power, cpu_capped_power_w, prediction->cpu_capped_w);
-    if (has(prediction, JOULIE_TWIN_OUT_GPU_CAPPED))
-        JL_SET(power, gpu_capped_power_w, prediction->gpu_capped_w);
-    if (has(prediction, JOULIE_TWIN_OUT_NODE_CAPPED))
-        JL_SET(power, node_capped_power_w, prediction->node_capped_w);
-    if (has(prediction, JOULIE_TWIN_OUT_CPU_TDP))
-        JL_SET(power, cpu_tdp_w, prediction->cpu_tdp_w);
-    if (has(prediction, JOULIE_TWIN_OUT_GPU_TDP))
-        JL_SET(power, gpu_tdp_w, prediction->gpu_tdp_w);
-    if (has(prediction, JOULIE_TWIN_OUT_NODE_TDP))
-        JL_SET(power, node_tdp_w, prediction->node_tdp_w);
+    PUT(power, cpu_capped_power_w, CPU_CAPPED, cpu_capped_w);
+    PUT(power, gpu_capped_power_w, GPU_CAPPED, gpu_capped_w);
+    PUT(power, node_capped_power_w, NODE_CAPPED, node_capped_w);
+    PUT(power, cpu_tdp_w, CPU_TDP, cpu_tdp_w);
+    PUT(power, gpu_tdp_w, GPU_TDP, gpu_tdp_w);
+    PUT(power, node_tdp_w, NODE_TDP, node_tdp_w);
     if (in->has_trend || !is_current)
         JL_SET(power, power_trend_w_per_min, in->has_trend ? in->trend_w_per_min : 0);
 }
 
 static void put_scores(const struct joulie_twin_output *prediction, struct jl_twin_status *status)
 {
-    if (has(prediction, JOULIE_TWIN_OUT_HEADROOM))
-        JL_SET(status, power_headroom_score, prediction->power_headroom_score);
-    if (has(prediction, JOULIE_TWIN_OUT_COOLING))
-        JL_SET(status, cooling_stress_score, prediction->cooling_stress_score);
-    if (has(prediction, JOULIE_TWIN_OUT_PSU))
-        JL_SET(status, psu_stress_score, prediction->psu_stress_score);
-    if (has(prediction, JOULIE_TWIN_OUT_DENSITY))
-        JL_SET(status, hardware_density_score, prediction->hardware_density_score);
-    if (has(prediction, JOULIE_TWIN_OUT_PUE))
-        JL_SET(status, estimated_pue, prediction->estimated_pue);
+    PUT(status, power_headroom_score, HEADROOM, power_headroom_score);
+    PUT(status, cooling_stress_score, COOLING, cooling_stress_score);
+    PUT(status, psu_stress_score, PSU, psu_stress_score);
+    PUT(status, hardware_density_score, DENSITY, hardware_density_score);
+    PUT(status, estimated_pue, PUE, estimated_pue);
     JL_SET(&status->effective_caps, cpu_pct, prediction->cpu_effective_pct);
     JL_SET(&status->effective_caps, gpu_pct, prediction->gpu_effective_pct);
     status->given.effective_caps = true;
