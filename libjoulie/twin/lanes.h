@@ -67,16 +67,6 @@ JL_LANE jl_mask jl_mask_of(bool is_set)
     return is_set;
 }
 
-JL_LANE jl_mask jl_both(jl_mask a, jl_mask b)
-{
-    return a & b;
-}
-
-JL_LANE jl_mask jl_either(jl_mask a, jl_mask b)
-{
-    return a | b;
-}
-
 JL_LANE jl_mask jl_not(jl_mask a)
 {
     return !a;
@@ -122,13 +112,6 @@ JL_LANE jl_bits jl_bits_of(uint64_t bits)
     return bits;
 }
 
-JL_LANE jl_bits jl_as_bits(jl_real value)
-{
-    jl_bits bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 JL_LANE jl_bits jl_minus(jl_bits a, jl_bits b)
 {
     return a - b;
@@ -139,40 +122,9 @@ JL_LANE jl_mask jl_sign_of(jl_bits bits)
     return bits >> 63 != 0;
 }
 
-/* Gathers whether one of many doubles, as their bits, is below 0 or not finite. */
-JL_LANE void jl_note(jl_bits *found, jl_bits value)
-{
-    *found |= value | jl_minus(jl_bits_of(JL_MAX_BITS), value);
-}
-
-JL_LANE jl_mask jl_noted(jl_bits found)
-{
-    return jl_sign_of(found);
-}
-
-JL_LANE jl_real jl_load(const double *from)
-{
-    return *from;
-}
-
-JL_LANE jl_bits jl_load_bits(const uint64_t *from)
-{
-    return *from;
-}
-
 JL_LANE jl_int jl_load_int(const int32_t *from)
 {
     return *from;
-}
-
-JL_LANE void jl_store(double *to, jl_real value)
-{
-    *to = value;
-}
-
-JL_LANE void jl_store_bits(uint64_t *to, jl_bits bits)
-{
-    *to = bits;
 }
 
 JL_LANE void jl_store_int(int32_t *to, jl_int value)
@@ -286,11 +238,6 @@ JL_LANE jl_bits jl_bits_of(uint64_t bits)
     return _mm256_set1_epi64x((int64_t)bits);
 }
 
-JL_LANE jl_bits jl_as_bits(jl_real value)
-{
-    return _mm256_castpd_si256(value);
-}
-
 JL_LANE jl_bits jl_minus(jl_bits a, jl_bits b)
 {
     return _mm256_sub_epi64(a, b);
@@ -301,39 +248,9 @@ JL_LANE jl_mask jl_sign_of(jl_bits bits)
     return _mm256_castsi256_pd(bits);
 }
 
-JL_LANE void jl_note(jl_bits *found, jl_bits value)
-{
-    *found |= value | jl_minus(jl_bits_of(JL_MAX_BITS), value);
-}
-
-JL_LANE jl_mask jl_noted(jl_bits found)
-{
-    return jl_sign_of(found);
-}
-
-JL_LANE jl_real jl_load(const double *from)
-{
-    return _mm256_loadu_pd(from);
-}
-
-JL_LANE jl_bits jl_load_bits(const uint64_t *from)
-{
-    return _mm256_loadu_si256((const __m256i *)from);
-}
-
 JL_LANE jl_int jl_load_int(const int32_t *from)
 {
     return _mm256_cvtepi32_epi64(_mm_loadu_si128((const __m128i *)from));
-}
-
-JL_LANE void jl_store(double *to, jl_real value)
-{
-    _mm256_storeu_pd(to, value);
-}
-
-JL_LANE void jl_store_bits(uint64_t *to, jl_bits bits)
-{
-    _mm256_storeu_si256((__m256i *)to, bits);
 }
 
 JL_LANE void jl_store_int(int32_t *to, jl_int value)
@@ -390,16 +307,6 @@ JL_LANE jl_mask jl_mask_of(bool is_set)
     return is_set ? 0xff : 0;
 }
 
-JL_LANE jl_mask jl_both(jl_mask a, jl_mask b)
-{
-    return a & b;
-}
-
-JL_LANE jl_mask jl_either(jl_mask a, jl_mask b)
-{
-    return a | b;
-}
-
 JL_LANE jl_mask jl_not(jl_mask a)
 {
     return (jl_mask)~a;
@@ -447,11 +354,6 @@ JL_LANE jl_bits jl_bits_of(uint64_t bits)
     return _mm512_set1_epi64((int64_t)bits);
 }
 
-JL_LANE jl_bits jl_as_bits(jl_real value)
-{
-    return _mm512_castpd_si512(value);
-}
-
 JL_LANE jl_bits jl_minus(jl_bits a, jl_bits b)
 {
     return _mm512_sub_epi64(a, b);
@@ -462,39 +364,9 @@ JL_LANE jl_mask jl_sign_of(jl_bits bits)
     return _mm512_movepi64_mask(bits);
 }
 
-JL_LANE void jl_note(jl_bits *found, jl_bits value)
-{
-    *found = _mm512_max_epu64(*found, value);
-}
-
-JL_LANE jl_mask jl_noted(jl_bits found)
-{
-    return _mm512_cmpgt_epu64_mask(found, jl_bits_of(JL_MAX_BITS));
-}
-
-JL_LANE jl_real jl_load(const double *from)
-{
-    return _mm512_loadu_pd(from);
-}
-
-JL_LANE jl_bits jl_load_bits(const uint64_t *from)
-{
-    return _mm512_loadu_si512(from);
-}
-
 JL_LANE jl_int jl_load_int(const int32_t *from)
 {
     return _mm256_loadu_si256((const __m256i *)from);
-}
-
-JL_LANE void jl_store(double *to, jl_real value)
-{
-    _mm512_storeu_pd(to, value);
-}
-
-JL_LANE void jl_store_bits(uint64_t *to, jl_bits bits)
-{
-    _mm512_storeu_si512(to, bits);
 }
 
 JL_LANE void jl_store_int(int32_t *to, jl_int value)
@@ -503,6 +375,71 @@ JL_LANE void jl_store_int(int32_t *to, jl_int value)
 }
 
 #endif
+
+/* A vector has no alignment of its own here: what its lanes hold is copied. */
+JL_LANE jl_real jl_load(const double *from)
+{
+    jl_real value;
+    memcpy(&value, from, sizeof value);
+    return value;
+}
+
+JL_LANE jl_bits jl_load_bits(const uint64_t *from)
+{
+    jl_bits bits;
+    memcpy(&bits, from, sizeof bits);
+    return bits;
+}
+
+JL_LANE void jl_store(double *to, jl_real value)
+{
+    memcpy(to, &value, sizeof value);
+}
+
+JL_LANE void jl_store_bits(uint64_t *to, jl_bits bits)
+{
+    memcpy(to, &bits, sizeof bits);
+}
+
+JL_LANE jl_bits jl_as_bits(jl_real value)
+{
+    jl_bits bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+#if JL_LANES != 4 /* whose masks are doubles */
+
+JL_LANE jl_mask jl_both(jl_mask a, jl_mask b)
+{
+    return a & b;
+}
+
+JL_LANE jl_mask jl_either(jl_mask a, jl_mask b)
+{
+    return a | b;
+}
+
+#endif
+
+/* Gathers whether one of many doubles, as their bits, is below 0 or not finite. */
+JL_LANE void jl_note(jl_bits *found, jl_bits value)
+{
+#if JL_LANES == 8
+    *found = _mm512_max_epu64(*found, value);
+#else
+    *found |= value | jl_minus(jl_bits_of(JL_MAX_BITS), value);
+#endif
+}
+
+JL_LANE jl_mask jl_noted(jl_bits found)
+{
+#if JL_LANES == 8
+    return _mm512_cmpgt_epu64_mask(found, jl_bits_of(JL_MAX_BITS));
+#else
+    return jl_sign_of(found);
+#endif
+}
 
 JL_LANE jl_mask jl_is_above_0(jl_real value)
 {
