@@ -9,7 +9,6 @@
 
 #include "ask/ask.h"
 #include "base/error.h"
-#include "power/attribute.h"
 #include "power/balance.h"
 
 /*

@@ -13,8 +13,6 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "power/cgroup.h"
-#include "power/pid_stat.h"
-#include "power/psi.h"
 #include "twin/twin.h"
 
 #define EXACT_MAX 9007199254740992.0 /* 2^53: larger doubles do not hold every bit */

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Two readings of an energy counter to joules and watts, or the reason why they are none. Called by
- * enforce/ for every sample, and by the question `energy.delta`. Implements
- * docs/rules/energy.md#deltas.
+ * Two readings of an energy counter to joules and watts, or the reason why they are none
+ * (docs/rules/energy.md#deltas), and energy divided among pods (docs/rules/energy.md#attribution).
+ * Called by enforce/ for every sample, and by the questions `energy.delta` and `energy.attribute`.
  */
 
 #include "power/energy.h"
 
 #include <math.h>
 #include <stddef.h>
+
+#include <joulie/error.h>
 
 #include "base/number.h"
 #include "power/rapl.h"
@@ -105,4 +107,26 @@ uint64_t jl_energy_of_count_uj(uint64_t count, double scale_j)
 uint64_t jl_energy_published_j(uint64_t energy_uj)
 {
     return energy_uj / UJ_PER_J;
+}
+
+/* ---- shares of pods ---- */
+
+int jl_energy_attribute(const struct jl_energy_window *window, const double *cpu_s, size_t count,
+                        struct jl_energy_share *out)
+{
+    const double idle_j = jl_min(window->idle_j, window->package_j); /* an estimate may be high */
+    const double dynamic_j = window->package_j - idle_j;
+    double total_s = 0;
+    for (size_t i = 0; i < count; i++)
+        total_s += cpu_s[i];
+    if (!jl_is_finite(total_s))
+        return JOULIE_E_RANGE;
+
+    for (size_t i = 0; i < count; i++) {
+        const double share = cpu_s[i] > 0 ? cpu_s[i] / total_s : 0;
+        out[i].dynamic_j = dynamic_j * share;
+        out[i].idle_j = window->is_full ? idle_j * share : 0;
+        out[i].total_j = out[i].dynamic_j + out[i].idle_j;
+    }
+    return 0;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* From readings of an energy counter to joules and watts. Rules: docs/rules/energy.md#deltas.
- */
+/* From readings of an energy counter to joules and watts (docs/rules/energy.md#deltas), and energy
+ * of a package among the pods that used it (docs/rules/energy.md#attribution). */
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum jl_energy_drop {
@@ -43,3 +44,23 @@ uint64_t jl_energy_of_count_uj(uint64_t count, double scale_j);
 
 /* What leaves the node: whole joules, rounded down. */
 uint64_t jl_energy_published_j(uint64_t energy_uj);
+
+struct jl_energy_window {
+    double package_j; /* measured over the window */
+    double idle_j;    /* that the package would have taken with nothing to do */
+    bool is_full;     /* idle energy is divided too */
+};
+
+struct jl_energy_share {
+    double dynamic_j;
+    double idle_j; /* 0 unless is_full */
+    double total_j;
+};
+
+/*
+ * Divides by CPU seconds; a pod that used none has no share, and the shares never add up to more
+ * than the package. out has room for count. 0, or JOULIE_E_RANGE when the seconds do not add up to
+ * a number.
+ */
+int jl_energy_attribute(const struct jl_energy_window *window, const double *cpu_s, size_t count,
+                        struct jl_energy_share *out);

@@ -3,7 +3,6 @@
 
 #include "fuzz/dice.h"
 #include "fuzz/fuzz.h"
-#include "power/attribute.h"
 #include "power/balance.h"
 #include "power/cpufreq.h"
 #include "power/energy.h"

@@ -9,8 +9,6 @@
 #include <joulie/error.h>
 
 #include "power/cgroup.h"
-#include "power/pid_stat.h"
-#include "power/psi.h"
 #include "power/reading.h"
 #include "support/test.h"
 

@@ -8,8 +8,8 @@
 
 #include "base/random.h"
 #include "base/text.h"
-#include "power/attribute.h"
 #include "power/balance.h"
+#include "power/energy.h"
 #include "support/test.h"
 
 #define NODES 10
