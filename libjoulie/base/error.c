@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * How a failure gets into a struct joulie_error: inside the library always a record of full size,
- * at an exported function one of the caller's size.
+ * How a failure gets into a struct joulie_error, of full size or of the caller's, and the words of
+ * the codes.
  */
 
 #include "base/error.h"
@@ -12,6 +12,7 @@
 
 #include "base/sized.h"
 #include "base/text.h"
+#include "base/words.h"
 
 static const char ellipsis[] = "\xE2\x80\xA6"; /* … */
 
@@ -144,4 +145,27 @@ int jl_error_return(const struct joulie_error *from, int code, struct joulie_err
     if (code < 0)
         jl_error_export(from, to);
     return code;
+}
+
+static const struct jl_word code_words[] = {
+    { JOULIE_E_PARSE, "parse" },
+    { JOULIE_E_TYPE, "type" },
+    { JOULIE_E_UNKNOWN_MEMBER, "unknown-member" },
+    { JOULIE_E_REQUIRED, "required" },
+    { JOULIE_E_ENUM, "enum" },
+    { JOULIE_E_RANGE, "range" },
+    { JOULIE_E_LIMIT, "too-large" },
+    { JOULIE_E_CONFLICT, "conflict" },
+    { JOULIE_E_UNSUPPORTED, "unsupported" },
+    { JOULIE_E_IO, "io" },
+    { JOULIE_E_NOT_FOUND, "not-found" },
+    { JOULIE_OK, "ok" },
+};
+static const struct jl_words words = JL_WORDS(code_words);
+
+/* INTERNAL, NOMEM, ABI and numbers that are no code have one word. */
+const char *joulie_code_word(int code)
+{
+    const char *word = jl_word_of(&words, code);
+    return word != NULL ? word : "internal";
 }

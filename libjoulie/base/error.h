@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Filling struct joulie_error. Inside the library every record is of full size. */
+/* Filling struct joulie_error. jl_fail() writes a record of full size, jl_refuse() one of any size,
+ * such as a caller's. */
 
 #include <stdarg.h>
 
@@ -24,7 +25,7 @@ void jl_error_inside(struct joulie_error *err, const char *outer, const char *jo
 /* JOULIE_E_NOMEM, which has no place. */
 int jl_fail_memory(struct joulie_error *err);
 
-/* The same into the record of a caller, whose size may be another. */
+/* The same into a record whose size may be another, such as a caller's. */
 int jl_refuse(struct joulie_error *err, int code, const char *where, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 int jl_refuse_memory(struct joulie_error *err);

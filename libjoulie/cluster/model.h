@@ -130,6 +130,7 @@ int jl_cluster_sample_all(struct joulie_cluster *cluster,
 int jl_cluster_step(struct joulie_cluster *cluster, int64_t now_ms,
                     const struct jl_cluster_write **out_writes, size_t *out_count,
                     struct joulie_error *err);
+
 /* The last decision about a node, for a person; valid until the next call. */
 struct jl_cluster_blocker {
     const char *name_space;

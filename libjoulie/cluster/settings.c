@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The settings of a model: read from a document, with their defaults, into a new model, and printed
- * again. */
+/* The life of a model: its settings, read from a document with their defaults, into a new one,
+ * printed again; and its end. */
 
 #define JL_MODEL_TABLES
 #include <string.h>
@@ -156,13 +156,42 @@ int joulie_cluster_new(const char *settings, size_t len, struct joulie_cluster *
 int joulie_cluster_settings(const struct joulie_cluster *cluster, char **json,
                             struct joulie_error *err)
 {
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    struct jl_buffer text = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     jl_encode(&text, &jl_cluster_config_table, &cluster->config);
-    char *taken = jl_buffer_take(&text);
-    jl_buffer_clear(&text);
-    if (taken == NULL)
-        return jl_error_return(&full, jl_fail_memory(&full), err);
-    *json = taken;
-    return JOULIE_OK;
+    return jl_cluster_take_text(&text, json, err);
+}
+
+/* ---- the end ---- */
+
+static void free_all(struct jl_index *index, void (*release)(void *item))
+{
+    for (size_t i = 0; i < index->capacity; i++) {
+        void *item = jl_cluster_slot(index, i);
+        if (item != NULL)
+            release(item);
+    }
+    jl_index_clear(index);
+}
+
+void joulie_cluster_free(struct joulie_cluster *cluster)
+{
+    if (cluster == NULL)
+        return;
+    free_all(&cluster->store.nodes, jl_cluster_node_free);
+    free_all(&cluster->store.hardware, jl_cluster_object_free);
+    free_all(&cluster->store.twins, jl_cluster_object_free);
+    free_all(&cluster->store.pods, jl_cluster_pod_free);
+    free_all(&cluster->store.profiles, jl_cluster_profile_free);
+    free_all(&cluster->store.subjects, jl_cluster_item_free);
+    free_all(&cluster->store.racks, jl_cluster_item_free);
+    free_all(&cluster->store.zones, jl_cluster_item_free);
+    jl_cluster_free_unlinked(&cluster->unlinked);
+    jl_index_clear(&cluster->writes.new_names);
+    jl_cluster_free_order(cluster);
+    jl_free(cluster->writes.items);
+    jl_arena_clear(&cluster->config_arena);
+    jl_arena_clear(&cluster->writes.bodies);
+    jl_arena_clear(&cluster->step_arena);
+    jl_arena_clear(&cluster->answer_arena);
+    jl_free(cluster);
 }

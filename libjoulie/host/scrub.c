@@ -3,8 +3,6 @@
 /* What of a file may leave the machine in a snapshot: serial numbers, names and addresses are left
  * out. */
 
-#include "host/scrub.h"
-
 #include <string.h>
 
 #include "base/number.h"

@@ -11,7 +11,6 @@
 #include "base/buffer.h"
 #include "base/number.h"
 #include "host/parts.h"
-#include "host/scrub.h"
 
 #define DEEPEST 32 /* folders inside each other */
 

@@ -9,6 +9,7 @@
  * like a UUID or a MAC address is left out wherever it stands.
  */
 
+#include "base/buffer.h"
 #include "host/facts.h"
 #include "host/root.h"
 
@@ -36,3 +37,14 @@ struct jl_snapshot {
 
 /* 0, JOULIE_E_NOMEM, JOULIE_E_LIMIT, or what the sink answered. */
 int jl_host_snapshot(const struct jl_root *root, struct jl_snapshot *snapshot);
+
+enum jl_scrub {
+    JL_SCRUB_TEXT,    /* as it is, when it is short and harmless */
+    JL_SCRUB_ENERGY,  /* a number of microjoules, down to whole joules */
+    JL_SCRUB_CPUINFO, /* lines of a list */
+    JL_SCRUB_MEMINFO, /* the line of the total */
+    JL_SCRUB_BOOT_ID, /* JL_SNAPSHOT_BOOT_ID in its place */
+};
+
+/* NULL and what may leave, or why nothing may. Memory failures are the buffer's. */
+const char *jl_scrub(enum jl_scrub scrub, struct jl_text text, struct jl_buffer *out);

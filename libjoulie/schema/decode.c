@@ -9,7 +9,6 @@
 #include "base/limits.h"
 #include "schema/json_scan.h"
 #include "schema/presence.h"
-#include "schema/read_containers.h"
 #include "schema/read_values.h"
 
 /* Root objects start with the same members: has, api_version, kind. */

@@ -2,8 +2,6 @@
 
 /* The part of decode.c that reads lists, maps and dicts. */
 
-#include "schema/read_containers.h"
-
 #include <string.h>
 
 #include "base/error.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* Values without members of their own: texts, numbers, words, times, quantities. */
+/* Values without members of their own (texts, numbers, words, times, quantities), lists, and
+ * objects whose keys are the document's own. */
 
 #include "base/number.h"
 #include "schema/json_scan.h"
 #include "schema/walk.h"
 
-/* Flags of a row that bound its number. */
 /* Whether a number of the row can be out of bounds. */
 static inline bool jl_is_bounded(const struct jl_row *row)
 {
@@ -45,3 +45,10 @@ int jl_read_quantity(struct jl_walk *walk, const struct jl_path *at, const struc
 /* Any value as it stands, an array or an object where the row asks for one. */
 int jl_read_raw(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
                 struct jl_raw *out);
+
+int jl_read_list(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                 struct jl_list *out);
+int jl_read_map(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                struct jl_map *out);
+int jl_read_dict(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                 struct jl_dict *out);

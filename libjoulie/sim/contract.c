@@ -13,7 +13,6 @@
 #include "schema/encode.h"
 #include "sim/emit.h"
 #include "sim/node.h"
-#include "sim/node_load.h"
 
 #define PERCENT 100
 #define US_PER_MS 1000

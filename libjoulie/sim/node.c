@@ -12,7 +12,6 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "sim/node_load.h"
 
 #define MAX_STEP_S 10      /* SIM_MAX_STEP */
 #define SETTLED_SHARE 1e-3 /* of the target: nearer than this a lag has arrived */

@@ -3,9 +3,8 @@
 /* The load that the jobs of a node add up to (docs/rules/simulation.md#load). Called by node.c and
  * contract.c. */
 
-#include "sim/node_load.h"
-
 #include "base/number.h"
+#include "sim/node.h"
 
 #define LEAST_WEIGHT 0.1
 #define DOMINANT_SHARE 0.60

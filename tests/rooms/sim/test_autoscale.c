@@ -8,7 +8,7 @@
 #include <joulie/sim.h>
 
 #include "sim/autoscale_load.h"
-#include "sim/autoscale_stats.h"
+#include "sim/autoscale_report.h"
 #include "sim/autoscale_trace.h"
 #include "sim/autoscale_world.h"
 #include "support/test.h"
