@@ -27,6 +27,10 @@ int jl_arena_code(const struct jl_arena *arena); /* JOULIE_E_LIMIT or JOULIE_E_N
 void jl_arena_reset(struct jl_arena *arena); /* keeps the largest block for reuse */
 void jl_arena_clear(struct jl_arena *arena); /* releases everything */
 
+/* The texts behind each other, such as JL_JOIN(arena, folder, "/", name). */
+#define JL_JOIN(arena, ...)                                      \
+    jl_arena_join((arena), (const char *const[]){ __VA_ARGS__ }, \
+                  sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(const char *))
 #define JL_CLEANUP(function) __attribute__((cleanup(function)))
 #define JL_NEW(arena, type) ((type *)jl_arena_alloc((arena), sizeof(type)))
 #define JL_NEW_ARRAY(arena, count, type) ((type *)jl_arena_array((arena), (count), sizeof(type)))

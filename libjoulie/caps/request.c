@@ -128,9 +128,8 @@ static const char *broken_bound(const struct jl_cap *cap, const char *relation,
     format_watts(cap->requested_w, requested);
     format_watts(cap->bound_w, bound);
     jl_format_i64((int64_t)cap->culprit, index);
-    const char *const parts[] = { "requested cap ", requested, "W ", relation, " ", bound,
-                                  "W on gpu ",      index };
-    return jl_arena_join(arena, parts, JL_COUNT(parts));
+    return JL_JOIN(arena, "requested cap ", requested, "W ", relation, " ", bound, "W on gpu ",
+                   index);
 }
 
 const char *jl_cap_message(const struct jl_cap *cap, struct jl_arena *arena)

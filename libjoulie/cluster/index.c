@@ -56,9 +56,9 @@ void jl_cluster_item_free(void *item)
 const char *jl_cluster_key(struct jl_arena *arena, const char *a, const char *b, struct jl_text c)
 {
     const char *last = jl_arena_copy(arena, c.ptr != NULL ? c.ptr : "", c.len);
-    const char *const parts[] = { a != NULL ? a : "", "/", b != NULL ? b : "",
-                                  c.ptr != NULL ? "/" : "", last };
-    return last != NULL ? jl_arena_join(arena, parts, JL_COUNT(parts)) : NULL;
+    return last != NULL ? JL_JOIN(arena, a != NULL ? a : "", "/", b != NULL ? b : "",
+                                  c.ptr != NULL ? "/" : "", last)
+                        : NULL;
 }
 
 void *jl_cluster_find_or_make_in(struct jl_index *index, const char *name_space, const char *name,

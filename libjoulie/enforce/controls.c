@@ -24,9 +24,7 @@
 static const char *join(struct joulie_host *host, const char *a, const char *b, const char *c,
                         const char *d)
 {
-    const char *const parts[] = { a, b, c, d };
-    return b != NULL && c != NULL ? jl_arena_join(&host->facts_memory, parts, JL_COUNT(parts))
-                                  : NULL;
+    return b != NULL && c != NULL ? JL_JOIN(&host->facts_memory, a, b, c, d) : NULL;
 }
 
 static const char *digits(struct joulie_host *host, uint64_t number)
@@ -156,8 +154,7 @@ int jl_control_open_enabled(const struct joulie_host *host, const struct jl_cont
                             unsigned flags)
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena memory = { 0 };
-    const char *const parts[] = { control->folder, "/enabled" };
-    const char *path = jl_arena_join(&memory, parts, JL_COUNT(parts));
+    const char *path = JL_JOIN(&memory, control->folder, "/enabled");
     return path != NULL ? jl_root_file(&host->root, path, flags) : -ENOMEM;
 }
 

@@ -18,9 +18,8 @@ static void describe_uncapped(struct joulie_host *host, const struct jl_journal_
         const struct jl_zone *zone = &host->facts.zones[i];
         for (size_t k = 0; k < zone->constraint_count; k++) {
             struct jl_zone_constraint *constraint = &zone->constraints[k];
-            const char *const parts[] = { "rapl/", zone->name != NULL ? zone->name : "", "/",
-                                          constraint->name != NULL ? constraint->name : "" };
-            const char *key = jl_arena_join(&memory, parts, JL_COUNT(parts));
+            const char *key = JL_JOIN(&memory, "rapl/", zone->name != NULL ? zone->name : "", "/",
+                                      constraint->name != NULL ? constraint->name : "");
             const struct jl_journal_entry *entry = key != NULL ? jl_journal_find(file, key) : NULL;
             if (entry != NULL)
                 constraint->limit_uw = (struct jl_fact){ .value = entry->value };

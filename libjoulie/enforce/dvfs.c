@@ -245,8 +245,7 @@ static const char *watts_text(struct joulie_host *host, const char *prefix, doub
     char a[JL_DOUBLE_TEXT], b[JL_DOUBLE_TEXT];
     a[jl_format_fixed(watts, 1, a)] = '\0';
     b[jl_format_fixed(cap_w, 1, b)] = '\0';
-    const char *const parts[] = { prefix, a, middle, b, suffix };
-    return jl_arena_join(&host->tick_memory, parts, JL_COUNT(parts));
+    return JL_JOIN(&host->tick_memory, prefix, a, middle, b, suffix);
 }
 
 static const char *written_text(struct joulie_host *host, enum jl_cap_reason reason)
@@ -403,9 +402,8 @@ static struct loop loop_of(struct joulie_host *host, size_t package, bool is_all
 /* Why a machine with power limits is capped by frequency. */
 static void explain_lock(struct joulie_host *host, struct jl_part_reading *reading)
 {
-    const char *const parts[] = { "locked: the firmware keeps the power limit; ",
-                                  reading->message != NULL ? reading->message : "" };
-    reading->message = jl_arena_join(&host->tick_memory, parts, JL_COUNT(parts));
+    reading->message = JL_JOIN(&host->tick_memory, "locked: the firmware keeps the power limit; ",
+                               reading->message != NULL ? reading->message : "");
 }
 
 void jl_host_run_loops(struct joulie_host *host, int64_t now_ms)
@@ -474,8 +472,7 @@ static int read_khz(const struct joulie_host *host, const struct jl_control *con
                     const char *name, uint64_t bit, uint64_t *has, uint64_t *out)
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena memory = { 0 };
-    const char *const parts[] = { control->folder, name };
-    const char *path = jl_arena_join(&memory, parts, JL_COUNT(parts));
+    const char *path = JL_JOIN(&memory, control->folder, name);
     if (path == NULL)
         return JOULIE_E_NOMEM;
     const struct jl_fact khz = jl_root_number(&host->root, path);

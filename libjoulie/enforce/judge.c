@@ -80,10 +80,9 @@ static const char *zone_text(struct joulie_host *host, const struct jl_control *
     const bool is_there = now->code == JOULIE_E_IO && now->sys_errno != ENODEV;
     if (reason != JL_CAP_REASON_DEVICE_LOST || !is_there)
         return jl_reason_text(&host->tick_memory, control->zone_name, reason);
-    const char *const parts[] = { jl_word_of(&jl_cap_reason_words, (int)reason), ": ",
-                                  control->zone_name, ": its limit cannot be read: ",
-                                  jl_root_errno_text(now->sys_errno) };
-    return jl_arena_join(&host->tick_memory, parts, JL_COUNT(parts));
+    return JL_JOIN(&host->tick_memory, jl_word_of(&jl_cap_reason_words, (int)reason), ": ",
+                   control->zone_name,
+                   ": its limit cannot be read: ", jl_root_errno_text(now->sys_errno));
 }
 
 static const char *clamp_message(struct joulie_host *host, const struct jl_part_want *want)

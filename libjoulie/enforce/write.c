@@ -92,8 +92,7 @@ static int write_ahead(struct joulie_host *host, const struct jl_todo *todos, si
     if (rc == 0 && used > 0)
         (void)jl_journal_compact(host->journal, &err); /* a controller writes for weeks */
     if (rc < 0) {
-        const char *const parts[] = { "no journal, no write: ", err.message };
-        host->journal_message = jl_arena_join(&host->tick_memory, parts, JL_COUNT(parts));
+        host->journal_message = JL_JOIN(&host->tick_memory, "no journal, no write: ", err.message);
         log_journal(host, &err);
     } else if (used > 0) {
         host->is_journal_logged = false;
@@ -154,8 +153,7 @@ static bool is_still_named(const struct joulie_host *host, const struct jl_contr
     if (control->zone_name == NULL)
         return true;
     JL_CLEANUP(jl_arena_clear) struct jl_arena memory = { 0 };
-    const char *const parts[] = { control->folder, "/name" };
-    const char *path = jl_arena_join(&memory, parts, JL_COUNT(parts));
+    const char *path = JL_JOIN(&memory, control->folder, "/name");
     struct jl_text name;
     int sys_errno = 0;
     return path != NULL &&

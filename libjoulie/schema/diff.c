@@ -148,8 +148,7 @@ static int find_nulls(struct search *search, struct json_object *patch, const ch
     {
         if (value && !is_object(value))
             continue;
-        const char *const parts[] = { prefix, *prefix ? "." : "", key };
-        const char *path = jl_arena_join(search->arena, parts, JL_COUNT(parts));
+        const char *path = JL_JOIN(search->arena, prefix, *prefix ? "." : "", key);
         if (!path)
             return JOULIE_E_NOMEM;
         if (!value)

@@ -123,8 +123,7 @@ const char *jl_sim_number_text(struct jl_arena *arena, int64_t value, const char
 {
     char text[JL_DOUBLE_TEXT];
     jl_format_i64(value, text);
-    const char *const parts[] = { text, unit };
-    return jl_arena_join(arena, parts, JL_COUNT(parts));
+    return JL_JOIN(arena, text, unit);
 }
 
 #define MOST_OWN_LABELS 12
@@ -214,10 +213,9 @@ static int add_machines(struct jl_inventory *inventory, const struct entry *entr
     for (int64_t i = 0; i < replicas_of(entry); i++) {
         char number[JL_DOUBLE_TEXT];
         jl_format_i64(i, number);
-        const char *const parts[] = { entry->prefix, "-", number };
         const char *name = entry->given.name
                                ? jl_arena_string(&inventory->arena, entry->name)
-                               : jl_arena_join(&inventory->arena, parts, JL_COUNT(parts));
+                               : JL_JOIN(&inventory->arena, entry->prefix, "-", number);
         if (!name)
             return JOULIE_E_NOMEM;
         inventory->machines[inventory->count++] = (struct jl_sim_machine){ name, family };

@@ -144,8 +144,7 @@ static int put_devices(const struct jl_sim_machine *machine, struct jl_arena *ar
     for (int64_t i = 0; i < family->gpus; i++) {
         struct jl_gpu_device *device = &devices[i];
         const char *number = jl_sim_number_text(arena, i, "");
-        const char *const parts[] = { "GPU-", machine->name, "-", number };
-        const char *id = number ? jl_arena_join(arena, parts, JL_COUNT(parts)) : NULL;
+        const char *id = number ? JL_JOIN(arena, "GPU-", machine->name, "-", number) : NULL;
         if (!id)
             return JOULIE_E_NOMEM;
         JL_SET(device, id, id);

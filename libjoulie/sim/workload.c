@@ -96,8 +96,7 @@ static int join_gang(struct jl_sim_workload *workload, size_t index, struct jl_i
     task->gang_next = JL_NO_GANG;
     if (!job->is_gang || jl_is_empty(job->workload_id))
         return 0;
-    const char *const parts[] = { job->name_space, "/", job->workload_id };
-    const char *key = jl_arena_join(arena, parts, JL_COUNT(parts));
+    const char *key = JL_JOIN(arena, job->name_space, "/", job->workload_id);
     if (!key)
         return JOULIE_E_NOMEM;
     if (!jl_index_get(names, key, &task->gang)) {
