@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Values of the whole facility: PUE, outside temperature of a simulation, and how long a value is
- * held (docs/rules/cooling.md#facility-pue). Called by the simulator, the cluster model and
- * questions. */
+/* Values of the whole facility: PUE, and the outside temperature of a simulation
+ * (docs/rules/cooling.md#facility-pue). Called by the simulator, the cluster model and questions.
+ */
 
 #include <math.h>
 
@@ -50,9 +50,4 @@ double joulie_facility_ambient_c(double base_c, double amplitude_c, double perio
 {
     const double turns = elapsed_s / (period_s > 0 ? period_s : DAY_S);
     return base_c + amplitude_c * jl_sin(TWO_PI * (turns - floor(turns)));
-}
-
-bool jl_facility_is_held(int64_t good_poll_ms, int64_t ttl_ms, int64_t now_ms)
-{
-    return now_ms <= good_poll_ms || (uint64_t)now_ms - (uint64_t)good_poll_ms <= (uint64_t)ttl_ms;
 }

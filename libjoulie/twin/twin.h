@@ -148,11 +148,6 @@ bool jl_slicing_advice(const struct jl_hardware *hardware,
 bool jl_facility_pue(double it_w, double cooling_w, double *out); /* false: no IT power */
 double jl_facility_simulated_pue_v0_1_0(double outside_c);
 
-#define JL_FACILITY_TTL_MS (INT64_C(5) * 60 * 1000) /* default of FACILITY_VALUE_TTL */
-
-/* Whether a facility value of the last good poll still counts; exactly ttl does. */
-bool jl_facility_is_held(int64_t good_poll_ms, int64_t ttl_ms, int64_t now_ms);
-
 /* ---- Prometheus (docs/rules/twin.md#prometheus-replies) ---- */
 
 /* The value of a sample as Prometheus writes it: "1.5", "NaN", "+Inf". 0, JOULIE_E_PARSE or

@@ -49,27 +49,12 @@ static void the_day_swings_around_its_mean(void **state)
     assert_near(joulie_facility_ambient_c(20, 5, -1, 64800), 15, TOLERANCE);
 }
 
-/* A failed poll does not make the value 0 at once. */
-static void a_value_outlives_failed_polls_for_its_time(void **state)
-{
-    (void)state;
-    const int64_t poll_ms = INT64_C(1773403200000);
-    assert_true(jl_facility_is_held(poll_ms, JL_FACILITY_TTL_MS, poll_ms));
-    assert_true(jl_facility_is_held(poll_ms, JL_FACILITY_TTL_MS, poll_ms + JL_FACILITY_TTL_MS));
-    assert_false(
-        jl_facility_is_held(poll_ms, JL_FACILITY_TTL_MS, poll_ms + JL_FACILITY_TTL_MS + 1));
-    assert_true(
-        jl_facility_is_held(poll_ms, JL_FACILITY_TTL_MS, poll_ms - 1)); /* the clock went back */
-    assert_false(jl_facility_is_held(INT64_MIN, JL_FACILITY_TTL_MS, INT64_MAX));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pue_is_all_power_over_it_power),
         cmocka_unit_test(the_simulated_plant_gives_the_values_of_its_table),
         cmocka_unit_test(the_day_swings_around_its_mean),
-        cmocka_unit_test(a_value_outlives_failed_polls_for_its_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
