@@ -2,8 +2,6 @@
 
 /* What is asked of pods, and what everybody may do: binding, eviction, access reviews. */
 
-#include <string.h>
-
 #include "apiserver/writing.h"
 #include "base/time.h"
 

@@ -6,7 +6,6 @@
 #include "apiserver/api.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "apiserver/parts.h"
 #include "base/error.h"

@@ -8,8 +8,6 @@
 #include <joulie/object.h>
 
 #include "apiserver/writing.h"
-#include "base/memory.h"
-#include "base/number.h"
 #include "base/time.h"
 #include "kubernetes/names.h"
 

@@ -2,8 +2,6 @@
 
 /* Deletion of objects and collections (docs/rules/apiserver.md#writes). */
 
-#include <string.h>
-
 #include "apiserver/writing.h"
 #include "base/time.h"
 

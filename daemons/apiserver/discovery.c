@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include <joulie/version.h>
-
 #include "apiserver/parts.h"
 #include "runtime/http_target.h"
 

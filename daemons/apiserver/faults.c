@@ -3,7 +3,6 @@
 /* What is made to fail: which requests are hit, and answers that go out byte by byte. */
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "apiserver/parts.h"
 #include "base/memory.h"

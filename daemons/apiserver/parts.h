@@ -4,7 +4,6 @@
 /* What the files of the embedded API server share. */
 
 #include <json-c/json.h>
-#include <stdarg.h>
 
 #include "apiserver/api.h"
 #include "base/arena.h"
@@ -41,7 +40,6 @@ enum {
     JD_KIND_VERSIONED = 32 /* an update needs a resourceVersion */
 };
 
-#define JD_KIND_MOST_WORDS 4
 #define JD_KIND_MOST_COLUMNS 16
 
 struct jd_kind {

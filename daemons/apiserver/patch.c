@@ -2,8 +2,6 @@
 
 /* Patches (docs/rules/apiserver.md#writes). */
 
-#include <string.h>
-
 #include <joulie/error.h>
 
 #include "apiserver/writing.h"

@@ -3,6 +3,7 @@
 /* Answers: objects as they are, and Status objects about what did not work
  * (docs/rules/apiserver.md#failures). */
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -6,14 +6,12 @@
  */
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <joulie/object.h>
 
 #include "apiserver/parts.h"
 #include "base/error.h"
-#include "base/text.h"
 
 void jd_tree_clear(struct json_object **tree)
 {

@@ -4,11 +4,9 @@
  * them stand at api->pumped. */
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "apiserver/parts.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "runtime/clock.h"
 
 #define BOOKMARK_MS 60000

@@ -5,7 +5,6 @@
 
 #include "kube/client.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"

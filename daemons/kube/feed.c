@@ -5,7 +5,6 @@
 
 #include "kube/feed.h"
 
-#include "base/text.h"
 #include "kube/client_parts.h"
 #include "runtime/json.h"
 

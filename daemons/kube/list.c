@@ -7,12 +7,10 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/number.h"
 #include "kube/client_parts.h"
 #include "kube/status.h"
 #include "kubernetes/retry.h"
-#include "runtime/clock.h"
 
 #define DEFAULT_PAGE 500
 #define LIST_LIMIT_BYTES ((size_t)512 << 20) /* a server may ignore the page size */

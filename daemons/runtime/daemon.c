@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "runtime/http_server.h"
 
 #define BEAT_MS 1000

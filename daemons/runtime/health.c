@@ -5,8 +5,6 @@
 
 #include "runtime/health.h"
 
-#include <string.h>
-
 #include "base/buffer.h"
 #include "base/number.h"
 #include "base/text.h"

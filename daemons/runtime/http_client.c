@@ -7,7 +7,6 @@
 #include "runtime/http_client.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <sys/epoll.h>
 
 #include <joulie/version.h>

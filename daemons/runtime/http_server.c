@@ -5,7 +5,6 @@
 
 #include "runtime/http_server.h"
 
-#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>

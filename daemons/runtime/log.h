@@ -7,7 +7,6 @@
  * fit into the pipe is counted and reported later.
  */
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include <joulie/error.h>

@@ -16,7 +16,6 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "runtime/json.h"
 #include "runtime/machine_clock.h"
 

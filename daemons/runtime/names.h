@@ -6,8 +6,6 @@
  * /etc/resolv.conf, both read anew for each question. libcurl's own resolver would start a thread.
  */
 
-#include <stdbool.h>
-
 #include <joulie/error.h>
 
 #include "runtime/loop.h"

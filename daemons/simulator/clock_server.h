@@ -11,8 +11,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <joulie/error.h>
-
 #include "runtime/http_server.h"
 #include "runtime/loop.h"
 

@@ -3,13 +3,11 @@
 /* The HTTP routes of the simulator: telemetry, control, state, clock, query, debug
  * (docs/rules/simulator-contract.md#endpoints). */
 
-#include <stdio.h>
 #include <string.h>
 
 #include <joulie/object.h>
 
 #include "base/error.h"
-#include "base/number.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "runtime/clock.h"

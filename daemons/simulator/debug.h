@@ -5,7 +5,6 @@
  * (docs/rules/simulator-contract.md#debug-views, #files). */
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include <joulie/sim.h>
 

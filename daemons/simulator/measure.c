@@ -7,8 +7,6 @@
 
 #include <stdio.h>
 
-#include "base/memory.h"
-
 #define SECONDS_PER_HOUR 3600
 
 static const struct jd_family requests_family = { "joulie_sim_requests_total",

@@ -9,7 +9,6 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "runtime/clock.h"
 #include "runtime/json.h"
