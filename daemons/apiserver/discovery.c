@@ -72,10 +72,10 @@ static void put_resource_head(struct jl_buffer *out, const struct jd_kind *kind,
                   part ? part->verbs : verbs_of(kind));
 }
 
-static void put_resource(struct jl_buffer *out, const struct jd_kind *kind, bool is_first)
+static void put_resource(struct jl_buffer *out, const struct jd_kind *kind)
 {
     const struct subresource *part;
-    jl_put_string(out, is_first ? "" : ",");
+    jd_json_next(out);
     put_resource_head(out, kind, NULL);
     put_words(out, "shortNames", kind->short_names);
     put_words(out, "categories", kind->categories);
@@ -90,7 +90,7 @@ static void put_resource(struct jl_buffer *out, const struct jd_kind *kind, bool
 static bool put_resources(struct jl_buffer *out, const struct jd_kinds *kinds,
                           const char *api_version)
 {
-    bool is_first = true;
+    bool is_known = false;
     jd_put_format(out,
                   "{\"kind\":\"APIResourceList\",\"apiVersion\":\"v1\",\"groupVersion\":\"%s\","
                   "\"resources\":[",
@@ -98,11 +98,11 @@ static bool put_resources(struct jl_buffer *out, const struct jd_kinds *kinds,
     for (size_t i = 0; i < kinds->count; i++) {
         if (!jl_same(kinds->items[i].api_version, api_version))
             continue;
-        put_resource(out, &kinds->items[i], is_first);
-        is_first = false;
+        put_resource(out, &kinds->items[i]);
+        is_known = true;
     }
     jl_put_string(out, "]}");
-    return !is_first;
+    return is_known;
 }
 
 static void put_group(struct jl_buffer *out, const struct jd_kind *kind, bool is_alone)
@@ -118,14 +118,12 @@ static void put_groups(struct jl_buffer *out, const struct jd_kinds *kinds)
 {
     const struct jd_kind *kind;
     size_t at = 0;
-    bool is_first = true;
     jl_put_string(out, "{\"kind\":\"APIGroupList\",\"apiVersion\":\"v1\",\"groups\":[");
     while ((kind = jd_kind_next_group(kinds, &at)) != NULL) {
         if (kind->group[0] == '\0')
             continue;
-        jl_put_string(out, is_first ? "" : ",");
+        jd_json_next(out);
         put_group(out, kind, false);
-        is_first = false;
     }
     jl_put_string(out, "]}");
 }
@@ -164,7 +162,6 @@ static void put_aggregated_resource(struct jl_buffer *out, const struct jd_kind 
 static void put_aggregated_group(struct jl_buffer *out, const struct jd_kinds *kinds,
                                  const struct jd_kind *group)
 {
-    bool is_first = true;
     jd_put_format(out,
                   "{\"metadata\":{\"name\":\"%s\",\"creationTimestamp\":null},\"versions\":[{"
                   "\"version\":\"%s\",\"resources\":[",
@@ -172,9 +169,8 @@ static void put_aggregated_group(struct jl_buffer *out, const struct jd_kinds *k
     for (size_t i = 0; i < kinds->count; i++) {
         if (!jl_same(kinds->items[i].api_version, group->api_version))
             continue;
-        jl_put_string(out, is_first ? "" : ",");
+        jd_json_next(out);
         put_aggregated_resource(out, &kinds->items[i]);
-        is_first = false;
     }
     jl_put_string(out, "],\"freshness\":\"Current\"}]}");
 }
@@ -184,7 +180,6 @@ static void put_aggregated(struct jl_buffer *out, const struct jd_kinds *kinds, 
 {
     const struct jd_kind *kind;
     size_t at = 0;
-    bool is_first = true;
     jd_put_format(out,
                   "{\"kind\":\"APIGroupDiscoveryList\",\"apiVersion\":\"apidiscovery.k8s.io/%s\","
                   "\"metadata\":{},\"items\":[",
@@ -192,9 +187,8 @@ static void put_aggregated(struct jl_buffer *out, const struct jd_kinds *kinds, 
     while ((kind = jd_kind_next_group(kinds, &at)) != NULL) {
         if ((kind->group[0] == '\0') != is_core)
             continue;
-        jl_put_string(out, is_first ? "" : ",");
+        jd_json_next(out);
         put_aggregated_group(out, kinds, kind);
-        is_first = false;
     }
     jl_put_string(out, "]}");
 }

@@ -42,11 +42,12 @@ static void put_path(struct jl_buffer *out, const struct jd_kind *kind, bool is_
     const size_t count = jd_kind_is(kind, JD_KIND_READONLY) ? 1
                          : is_object                        ? JL_COUNT(object_verbs)
                                                             : JL_COUNT(collection_verbs);
+    jd_json_next(out);
     jd_put_format(out, "\"/%s/%s%s%s%s\":{", kind->group[0] ? "apis" : "api", kind->api_version,
                   jd_kind_is(kind, JD_KIND_NAMESPACED) ? "/namespaces/{namespace}/" : "/",
                   kind->plural, is_object ? "/{name}" : "");
     for (size_t i = 0; i < count; i++) {
-        jl_put_string(out, i > 0 ? "," : "");
+        jd_json_next(out);
         put_operation(out, kind, verbs[i], i == 0 && !is_object ? "list" : verbs[i]);
     }
     jl_put_char(out, '}');
@@ -121,18 +122,14 @@ static void put_schema(struct jl_buffer *out, const struct jd_kind *kind)
 static void put_document(struct jl_buffer *out, const struct jd_kinds *kinds,
                          const char *api_version)
 {
-    bool is_first = true;
     jl_put_string(out, "{\"openapi\":\"3.0.0\",\"info\":{\"title\":\"Joulie embedded API\","
                        "\"version\":\"v1\"},\"paths\":{");
     for (size_t i = 0; i < kinds->count; i++) {
         const struct jd_kind *kind = &kinds->items[i];
         if (!jl_same(kind->api_version, api_version) || jd_kind_is(kind, JD_KIND_CREATE))
             continue;
-        jl_put_string(out, is_first ? "" : ",");
         put_path(out, kind, false);
-        jl_put_char(out, ',');
         put_path(out, kind, true);
-        is_first = false;
     }
     jl_put_string(out, "},\"components\":{\"schemas\":{\"" META "\":");
     JL_CLEANUP(jd_tree_clear) struct json_object *metadata = jd_built_in_schema("", "ObjectMeta");
@@ -152,16 +149,15 @@ static void put_index(struct jl_buffer *out, struct jd_request *request)
     const struct jd_kinds *kinds = &request->api->kinds;
     const struct jd_kind *kind;
     size_t at = 0;
-    const char *comma = "";
     jl_put_string(out, "{\"paths\":{");
     while ((kind = jd_kind_next_group(kinds, &at)) != NULL) {
         JL_CLEANUP(jl_buffer_clear) struct jl_buffer document = { 0 };
         const char *name = document_name(request, kind);
         put_document(&document, kinds, kind->api_version);
         const uint64_t hash = document.is_failed ? 0 : jl_hash(document.data, document.len);
-        jd_put_format(out, "%s\"%s\":{\"serverRelativeURL\":\"/openapi/v3/%s?hash=%016llX\"}",
-                      comma, name, name, (unsigned long long)hash);
-        comma = ",";
+        jd_json_next(out);
+        jd_put_format(out, "\"%s\":{\"serverRelativeURL\":\"/openapi/v3/%s?hash=%016llX\"}", name,
+                      name, (unsigned long long)hash);
     }
     jl_put_string(out, "}}");
 }

@@ -135,10 +135,16 @@ struct json_object *jd_json_double(double number)
     return json_object_new_double_s(number, text);
 }
 
+void jd_json_next(struct jl_buffer *out)
+{
+    const char last = out->len > 0 ? out->data[out->len - 1] : '{';
+    if (last != '{' && last != '[')
+        jl_put_char(out, ',');
+}
+
 void jd_json_put_key(struct jl_buffer *out, const char *key)
 {
-    if (out->len > 0 && out->data[out->len - 1] != '{')
-        jl_put_char(out, ',');
+    jd_json_next(out);
     jl_put_json_string(out, key, strlen(key));
     jl_put_char(out, ':');
 }

@@ -37,7 +37,9 @@ void jd_json_put_tree(struct jl_buffer *out, struct json_object *tree);
 struct json_object *jd_json_copy(struct json_object *tree);
 /* A number that is printed as the library prints numbers. */
 struct json_object *jd_json_double(double number);
-/* Appends "key":value, behind a comma unless it is the first of its object. */
+/* Appends a comma, unless what follows is the first of its list or object. */
+void jd_json_next(struct jl_buffer *out);
+/* Appends "key":value, behind such a comma. */
 void jd_json_put_key(struct jl_buffer *out, const char *key); /* the value follows */
 void jd_json_put_text(struct jl_buffer *out, const char *key, const char *text);
 void jd_json_put_number(struct jl_buffer *out, const char *key, double number);

@@ -97,10 +97,9 @@ const char *jd_value_name(const struct jd_setting *setting)
 /* `"value" is not a duration`, with what a terminal would obey made visible. */
 static int refuse(struct joulie_error *err, int code, const char *text, const char *what)
 {
-    struct jl_buffer shown = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer shown = { 0 };
     jl_put_json_string(&shown, text, jl_utf8_cut(text, strlen(text), LONGEST_SHOWN));
     jl_fail(err, code, "", "%s %s", shown.is_failed ? "the value" : shown.data, what);
-    jl_buffer_clear(&shown);
     return code;
 }
 
@@ -261,15 +260,13 @@ int jd_setting_read(const struct jd_setting *setting, const char *text, void *va
 static void put_list(struct jl_buffer *out, const char *list)
 {
     struct jl_text rest = jl_text(list);
-    bool is_first = true;
     jl_put_char(out, '[');
     while (rest.len > 0) {
         const struct jl_text part = jl_text_trim(jl_text_cut(&rest, ','));
         if (part.len == 0)
             continue;
-        jl_put_string(out, is_first ? "" : ",");
+        jd_json_next(out);
         jl_put_json_string(out, part.ptr, part.len);
-        is_first = false;
     }
     jl_put_char(out, ']');
 }

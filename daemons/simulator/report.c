@@ -53,7 +53,7 @@ static void put_count(void *user, const char *client, const char *verb, const ch
                       int code, uint64_t count)
 {
     struct jl_buffer *out = user;
-    jl_put_string(out, out->len > 1 ? "," : "");
+    jd_json_next(out);
     jl_put_char(out, '{');
     jd_json_put_text(out, "client", client);
     jd_json_put_text(out, "verb", verb);
