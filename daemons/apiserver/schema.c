@@ -117,6 +117,12 @@ static void check_bounds(struct walk *walk, struct json_object *schema, struct j
                  json_object_get_string(value), json_object_get_string(most));
 }
 
+/* Of the root, for every kind alike: it is checked elsewhere. */
+static bool is_checked_elsewhere(const char *key)
+{
+    return jl_same(key, "metadata") || jl_same(key, "apiVersion") || jl_same(key, "kind");
+}
+
 /* Walks the members; what the schema does not have goes, and so does null. */
 static void walk_members(struct walk *walk, struct json_object *schema, struct json_object *object,
                          const char *path)
@@ -129,6 +135,8 @@ static void walk_members(struct walk *walk, struct json_object *schema, struct j
     {
         struct json_object *inner = NULL;
         const char *at = below(walk, path, key);
+        if (!path[0] && is_checked_elsewhere(key))
+            continue;
         if (properties)
             json_object_object_get_ex(properties, key, &inner);
         if (!inner && jd_tree_is_object(others))
@@ -194,29 +202,12 @@ static bool walk_value(struct walk *walk, struct json_object *schema, struct jso
     return true;
 }
 
-/* The root: metadata, apiVersion and kind are checked elsewhere, for every kind alike. */
 void jd_check_schema(const struct jd_kind *kind, struct json_object *tree, struct jd_causes *causes,
                      struct jd_unknown *unknown)
 {
     struct walk walk = { causes, unknown };
-    struct json_object *properties = jd_json_at(kind->schema, "properties");
-    if (!properties)
+    if (!jd_json_at(kind->schema, "properties"))
         return;
-    json_object_object_foreach(tree, key, member)
-    {
-        struct json_object *inner = NULL;
-        if (jl_same(key, "metadata") || jl_same(key, "apiVersion") || jl_same(key, "kind"))
-            continue;
-        json_object_object_get_ex(properties, key, &inner);
-        struct json_object *value = json_object_get(member);
-        if (!inner)
-            note_unknown(&walk, key);
-        if (inner && walk_value(&walk, inner, &value, key)) {
-            json_object_object_add(tree, key, value);
-        } else {
-            json_object_put(value);
-            json_object_object_del(tree, key);
-        }
-    }
+    walk_members(&walk, kind->schema, tree, "");
     check_required(&walk, kind->schema, tree, "");
 }

@@ -89,11 +89,12 @@ struct jd_collection *jd_store_of(const struct jd_store *store, const struct jd_
     return &store->collections[kind->index];
 }
 
+/* ---- collections ---- */
+
 /*
  * A collection is a list of slots and an index from NAMESPACE/NAME to them. An object keeps its
  * slot as long as it lives; the order by name is made when a list asks for it.
  */
-/* ---- collections ---- */
 
 static char *new_key(const char *name_space, const char *name)
 {
@@ -251,11 +252,10 @@ static void push(struct jd_store *store, struct jd_object *before, struct jd_obj
 static struct jd_object *next_object(const struct jd_store *store, const struct jd_kind *kind,
                                      struct json_object *tree)
 {
-    struct jl_buffer version = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer version = { 0 };
     jl_put_u64(&version, store->version + 1);
     if (!version.is_failed)
         jd_tree_set(jd_tree_child(tree, "metadata"), "resourceVersion", version.data);
-    jl_buffer_clear(&version);
     return jd_object_new(kind, tree, store->version + 1);
 }
 
@@ -309,21 +309,18 @@ int jd_store_remove(struct jd_store *store, struct jd_object *object, struct jd_
  * first change. Lists with a token or an exact version ask for it page by page, so the last few are
  * kept.
  */
-struct undo {                 /* what an object was, by its key */
-    struct jl_index index;    /* into items */
-    struct jd_object **items; /* NULL = it was not there; borrowed from the ring */
-    char **keys;
+struct undo {              /* what an object was, by its key */
+    struct jl_index index; /* into items */
+    struct jd_slot *items; /* an object NULL = it was not there; borrowed from the ring */
     size_t count;
     size_t capacity;
-    size_t key_capacity;
 };
 
 static void undo_clear(struct undo *undo)
 {
     for (size_t i = 0; i < undo->count; i++)
-        joulie_free(undo->keys[i]);
+        joulie_free(undo->items[i].key);
     jl_free(undo->items);
-    jl_free(undo->keys);
     jl_index_clear(&undo->index);
 }
 
@@ -340,16 +337,12 @@ static int undo_note(struct undo *undo, const struct jd_change *change)
     }
     int rc = jl_grow((void **)&undo->items, &undo->capacity, undo->count + 1, sizeof *undo->items);
     if (rc == 0)
-        rc =
-            jl_grow((void **)&undo->keys, &undo->key_capacity, undo->count + 1, sizeof *undo->keys);
-    if (rc == 0)
         rc = jl_index_set(&undo->index, key, undo->count);
     if (rc < 0) {
         joulie_free(key);
         return rc;
     }
-    undo->keys[undo->count] = key;
-    undo->items[undo->count++] = change->before;
+    undo->items[undo->count++] = (struct jd_slot){ change->before, key };
     return 0;
 }
 
@@ -386,8 +379,8 @@ static int fill_snapshot(struct jd_snapshot *snapshot, struct jd_collection *col
             snapshot->objects[snapshot->count++] = jd_object_hold(slot->object);
     }
     for (size_t i = 0; i < undo->count; i++) {
-        if (undo->items[i])
-            snapshot->objects[snapshot->count++] = jd_object_hold(undo->items[i]);
+        if (undo->items[i].object)
+            snapshot->objects[snapshot->count++] = jd_object_hold(undo->items[i].object);
     }
     return undo->count == 0 ? 0
                             : jl_sort(snapshot->objects, snapshot->count, sizeof *snapshot->objects,

@@ -43,9 +43,6 @@ static const struct merged_list merged_lists[] = {
 static const char order_prefix[] = "$setElementOrder/";
 static const char delete_prefix[] = "$deleteFromPrimitiveList/";
 
-static int merge_members(struct json_object *target, struct json_object *patch,
-                         struct joulie_error *err);
-
 static const struct merged_list *merged_list(const char *name)
 {
     for (size_t i = 0; i < JL_COUNT(merged_lists); i++) {
@@ -106,7 +103,7 @@ static int fresh_value(struct json_object *value, struct json_object **out,
         return 0;
     }
     *out = json_object_new_object();
-    return *out ? merge_members(*out, value, err) : jl_fail_memory(err);
+    return *out ? jd_strategic_merge(*out, value, err) : jl_fail_memory(err);
 }
 
 static int merge_item(struct json_object *list, struct json_object *item, const char *key,
@@ -125,7 +122,7 @@ static int merge_item(struct json_object *list, struct json_object *item, const 
         return 0;
     }
     if (is_there)
-        return key[0] ? merge_members(json_object_array_get_idx(list, at), item, err) : 0;
+        return key[0] ? jd_strategic_merge(json_object_array_get_idx(list, at), item, err) : 0;
     const int rc = fresh_value(item, &fresh, err);
     if (rc == 0)
         json_object_array_add(list, fresh);
@@ -220,7 +217,7 @@ static int merge_member(struct json_object *target, const char *key, struct json
         return 0;
     }
     if (jd_tree_is_object(value) && jd_tree_is_object(old))
-        return merge_members(old, value, err);
+        return jd_strategic_merge(old, value, err);
     const struct merged_list *merged = is_list(value) ? merged_list(key) : NULL;
     if (merged && !is_list(old)) {
         old = json_object_new_array();
@@ -234,8 +231,8 @@ static int merge_member(struct json_object *target, const char *key, struct json
     return rc;
 }
 
-static int merge_members(struct json_object *target, struct json_object *patch,
-                         struct joulie_error *err)
+int jd_strategic_merge(struct json_object *target, struct json_object *patch,
+                       struct joulie_error *err)
 {
     struct json_object *keys = NULL;
     int rc = 0;
@@ -258,10 +255,4 @@ static int merge_members(struct json_object *target, struct json_object *patch,
             set_order(target, order_key + strlen(order_prefix), order);
     }
     return 0;
-}
-
-int jd_strategic_merge(struct json_object *target, struct json_object *patch,
-                       struct joulie_error *err)
-{
-    return merge_members(target, patch, err);
 }
