@@ -126,16 +126,10 @@ int jd_access_authorize(struct jd_access *access)
 
 int jd_access_authorize_basic(struct jd_access *access, const char *user, const char *password)
 {
-    struct jl_buffer plain = { 0 };
-    struct jl_buffer line = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer plain = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer line = { 0 };
     jd_put_format(&plain, "%s:%s", user, password);
     jl_put_string(&line, "Authorization: Basic ");
-    if (jl_buffer_code(&plain) == 0)
-        jl_put_base64(&line, plain.data, plain.len);
-    const int rc = jl_buffer_code(&plain);
-    jl_buffer_clear(&plain);
-    if (rc == 0)
-        return take_authorization(access, &line);
-    jl_buffer_clear(&line);
-    return rc;
+    jl_put_base64(&line, plain.data, plain.len);
+    return plain.is_failed ? JOULIE_E_NOMEM : take_authorization(access, &line);
 }

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "base/memory.h"
@@ -289,7 +290,7 @@ static int start_transfer(struct call *call, int64_t left_ms, int64_t now_ms)
 {
     struct jd_kube *kube = call->kube;
     struct jd_access *access = kube->options.access;
-    struct jl_buffer url = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer url = { 0 };
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     jl_put_string(&url, jd_access_server(access));
     jl_put_string(&url, call->path);
@@ -306,11 +307,9 @@ static int start_transfer(struct call *call, int64_t left_ms, int64_t now_ms)
         .on_done = on_reply,
         .user = call,
     };
-    const int rc = url.is_failed || !request.headers
-                       ? JOULIE_E_NOMEM
-                       : jd_http_start(kube->http, &request, &call->transfer, &err);
-    jl_buffer_clear(&url);
-    return rc;
+    return url.is_failed || !request.headers
+               ? JOULIE_E_NOMEM
+               : jd_http_start(kube->http, &request, &call->transfer, &err);
 }
 
 static void send_call(struct call *call)
@@ -513,7 +512,7 @@ static void take_method(struct call *call)
 static char *path_of(const struct jd_kube *kube, const struct jd_kube_call *what)
 {
     struct jl_buffer path = { 0 };
-    struct jl_buffer query = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer query = { 0 };
     const bool is_managed = !jl_same(what->method, "GET") && !jl_same(what->method, "DELETE");
     if (!jl_is_empty(what->query)) {
         jl_put_char(&query, '?');
@@ -526,7 +525,6 @@ static char *path_of(const struct jd_kube *kube, const struct jd_kube_call *what
     jd_put_path(&path, what->resource, what->name_space, what->name, what->subresource);
     jl_put(&path, query.data, query.len);
     path.is_failed |= query.is_failed;
-    jl_buffer_clear(&query);
     return jl_buffer_take(&path);
 }
 

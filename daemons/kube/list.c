@@ -59,7 +59,7 @@ static void fail(struct jd_kube_list *list, const char *message, bool is_broken)
 
 static void ask_page(struct jd_kube_list *list)
 {
-    struct jl_buffer query = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer query = { 0 };
     put_query(list, &query);
     const struct jd_kube_call call = {
         .method = "GET",
@@ -75,7 +75,6 @@ static void ask_page(struct jd_kube_list *list)
     };
     const int rc =
         query.is_failed ? JOULIE_E_NOMEM : jd_kube_start(list->selection->kube, &call, NULL);
-    jl_buffer_clear(&query);
     if (rc < 0)
         fail(list, "out of memory", false);
 }

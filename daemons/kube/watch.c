@@ -96,7 +96,7 @@ static void on_end(void *user, const struct jd_reply *reply)
 static void put_url(const struct jd_kube_watch *watch, int64_t timeout_s, struct jl_buffer *out)
 {
     const struct jd_list_selection *selection = watch->selection;
-    struct jl_buffer query = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer query = { 0 };
     char seconds[JL_DOUBLE_TEXT];
     jl_format_i64(timeout_s, seconds);
     jd_put_parameter(&query, "watch", "1");
@@ -108,12 +108,11 @@ static void put_url(const struct jd_kube_watch *watch, int64_t timeout_s, struct
     jd_put_path(out, selection->resource, selection->name_space, NULL, NULL);
     jl_put(out, query.data, query.len);
     out->is_failed |= query.is_failed;
-    jl_buffer_clear(&query);
 }
 
 static void start(struct jd_kube_watch *watch)
 {
-    struct jl_buffer url = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer url = { 0 };
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jd_kube *kube = watch->selection->kube;
     struct jd_access *access = jd_kube_options(kube)->access;
@@ -137,7 +136,6 @@ static void start(struct jd_kube_watch *watch)
     const int rc = url.is_failed || watch->version.is_failed || !request.headers
                        ? JOULIE_E_NOMEM
                        : jd_http_start(jd_kube_http(kube), &request, &watch->transfer, &err);
-    jl_buffer_clear(&url);
     if (rc == 0)
         return;
     const struct jd_reply none = { .end = JD_HTTP_UNREACHABLE,

@@ -47,13 +47,12 @@ static void log_later(void *user, const struct jd_setting *setting)
 
 void jd_daemon_log_options(struct jd_edges *edges, const char *what)
 {
-    struct jl_buffer text = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     jl_put_string(&text, what);
     jl_put_string(&text, " with ");
     jd_options_put(&edges->options, &text);
     if (!text.is_failed)
         jd_log_line(&edges->log, JOULIE_LOG_LEVEL_INFO, "options", text.data);
-    jl_buffer_clear(&text);
     jd_options_each_later(&edges->options, log_later, &edges->log);
 }
 

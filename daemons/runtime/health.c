@@ -5,6 +5,7 @@
 
 #include "runtime/health.h"
 
+#include "base/arena.h"
 #include "base/buffer.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -57,7 +58,7 @@ static bool wants_openmetrics(const char *accept)
 static void reply_metrics(struct jd_health *health, struct jd_exchange *exchange)
 {
     const bool is_openmetrics = wants_openmetrics(jd_exchange_header(exchange, "Accept"));
-    struct jl_buffer text = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     if (health->refresh)
         health->refresh(health->user);
     if (health->metrics)
@@ -70,7 +71,6 @@ static void reply_metrics(struct jd_health *health, struct jd_exchange *exchange
                           is_openmetrics ? OPENMETRICS "; version=1.0.0; charset=utf-8"
                                          : "text/plain; version=0.0.4; charset=utf-8",
                           text.len > 0 ? text.data : "", text.len);
-    jl_buffer_clear(&text);
 }
 
 /* ---- /livez, /readyz, /healthz ---- */
@@ -117,7 +117,7 @@ static bool put_ready(struct jl_buffer *out, struct jd_health *health)
 static void reply_checks(struct jd_health *health, struct jd_exchange *exchange,
                          const char *endpoint)
 {
-    struct jl_buffer text = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     const bool is_good = jl_same(endpoint, "readyz") ? put_ready(&text, health)
                                                      : put_check(&text, "loop", is_beating(health));
     jd_put_format(&text, "%s check %s\n", endpoint, is_good ? "passed" : "failed");
@@ -129,7 +129,6 @@ static void reply_checks(struct jd_health *health, struct jd_exchange *exchange,
         jd_exchange_text(exchange, 200, "ok");
     else
         jd_exchange_text(exchange, is_good ? 200 : 500, text.data);
-    jl_buffer_clear(&text);
 }
 
 static void reply(struct jd_health *health, struct jd_exchange *exchange, const char *route)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/buffer.h"
 
 #define LINE_BYTES_MAX 4096 /* PIPE_BUF of Linux: written whole or not at all */
@@ -40,14 +41,13 @@ static const char *word_of(enum joulie_log_level level)
 /* Text as it may stand between quotes: UTF-8, no control characters, cut when it is very long. */
 static void put_quoted(struct jl_buffer *out, const char *text)
 {
-    struct jl_buffer clean = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer clean = { 0 };
     jl_put_string(&clean, text);
     if (!clean.is_failed) {
         const size_t len = jl_utf8_keep(clean.data, clean.len);
         jl_put_json_string(out, clean.data, jl_utf8_cut(clean.data, len, MESSAGE_BYTES_MAX));
     }
     out->is_failed |= clean.is_failed;
-    jl_buffer_clear(&clean);
 }
 
 static void put_line(struct jl_buffer *out, const struct jd_log *log, enum joulie_log_level level,
@@ -76,20 +76,19 @@ static bool is_written(const struct jd_log *log, const struct jl_buffer *line)
 
 static void report_lost(struct jd_log *log)
 {
-    struct jl_buffer line = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer line = { 0 };
     char text[64];
     snprintf(text, sizeof text, "%llu lines before this one were lost",
              (unsigned long long)log->lost);
     put_line(&line, log, JOULIE_LOG_LEVEL_WARN, "log", text);
     if (is_written(log, &line))
         log->lost = 0;
-    jl_buffer_clear(&line);
 }
 
 void jd_log_line(struct jd_log *log, enum joulie_log_level level, const char *component,
                  const char *message)
 {
-    struct jl_buffer line = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer line = { 0 };
     if (level < log->least)
         return;
     if (log->lost > 0)
@@ -97,7 +96,6 @@ void jd_log_line(struct jd_log *log, enum joulie_log_level level, const char *co
     put_line(&line, log, level, component, message);
     if (log->lost > 0 || !is_written(log, &line))
         log->lost++;
-    jl_buffer_clear(&line);
 }
 
 void jd_log(struct jd_log *log, enum joulie_log_level level, const char *component,

@@ -195,14 +195,13 @@ static void put_paragraphs(struct jl_buffer *out, const char *text)
 {
     while (*text) {
         const size_t len = strcspn(text, "\n");
-        struct jl_buffer line = { 0 };
+        JL_CLEANUP(jl_buffer_clear) struct jl_buffer line = { 0 };
         jl_put(&line, text, len);
         if (len == 0)
             jl_put_string(out, ".PP");
         else
             jd_put_roff(out, line.is_failed ? "" : line.data);
         jl_put_char(out, '\n');
-        jl_buffer_clear(&line);
         text += text[len] ? len + 1 : len;
     }
 }

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -248,7 +249,7 @@ double jd_metric_get(const struct jd_metrics *metrics, const struct jd_family *f
                      const char *const *values)
 {
     const struct family *found = find_family(metrics, family);
-    struct jl_buffer key = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer key = { 0 };
     const char *labels = found ? key_of(&key, family, values) : NULL;
     size_t at = 0;
     double value = 0;
@@ -256,7 +257,6 @@ double jd_metric_get(const struct jd_metrics *metrics, const struct jd_family *f
         const struct series *series = &found->series[at];
         value = series->counts ? (double)count_of(found, series) : series->value;
     }
-    jl_buffer_clear(&key);
     return value;
 }
 
@@ -277,13 +277,12 @@ static void remove_series(struct family *family, size_t at)
 /* Every series of a family that has this pair; NULL = there is no such family. */
 static void remove_with(struct family *family, const char *label, const char *value)
 {
-    struct jl_buffer pair = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer pair = { 0 };
     put_label(&pair, label, value);
     for (size_t at = family && !pair.is_failed ? family->series_count : 0; at-- > 0;) {
         if (has_pair(family->series[at].labels, &pair))
             remove_series(family, at);
     }
-    jl_buffer_clear(&pair);
 }
 
 void jd_metrics_forget(struct jd_metrics *metrics, const char *label, const char *value)

@@ -116,7 +116,7 @@ static void note_control(struct jd_simulator *simulator, const char *node, const
                          size_t len, const char *reply)
 {
     struct joulie_sim_node_view view = JOULIE_INIT(struct joulie_sim_node_view);
-    struct jl_buffer payload = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer payload = { 0 };
     char *line = NULL;
     if (joulie_sim_node_by_name(simulator->sim, node, &view, NULL) == 0)
         jd_measure_control(simulator->edges.metrics, node,
@@ -127,7 +127,6 @@ static void note_control(struct jd_simulator *simulator, const char *node, const
     jd_put_format(&payload, "{\"request\":%s,\"reply\":%s}", line, reply);
     if (!payload.is_failed)
         jd_debug_event(&simulator->debug, "control", node, payload.data);
-    jl_buffer_clear(&payload);
     joulie_free(line);
 }
 

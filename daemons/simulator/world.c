@@ -352,7 +352,6 @@ static void go(struct jd_simulator *simulator)
     turn_now(simulator);
 }
 
-/* Whether time may start. */
 /* Virtual time 0 is the instant at which the last awaited participant has come. */
 static bool may_begin(struct jd_simulator *simulator)
 {
