@@ -59,8 +59,7 @@ struct call {
     int64_t started_ms;
     int64_t attempt;
     int last_code;
-    bool is_refreshed;
-    bool is_distrusted;
+    struct jd_renewal renewal;
 };
 
 struct jd_kube {
@@ -145,11 +144,6 @@ uint64_t jd_kube_requests(const struct jd_kube *kube)
     return kube->requests;
 }
 
-struct jd_http *jd_kube_http(const struct jd_kube *kube)
-{
-    return kube->http;
-}
-
 const struct jd_kube_options *jd_kube_options(const struct jd_kube *kube)
 {
     return &kube->options;
@@ -174,10 +168,11 @@ static void report_token(struct jd_kube *kube, const char *problem)
     kube->has_token_problem = problem != NULL;
 }
 
-const char *const *jd_kube_headers(struct jd_kube *kube, const char *content_type, int64_t now_ms)
+/* Valid until the next call; NULL = memory ran out. */
+static const char *const *headers_of(struct jd_kube *kube, const char *content_type)
 {
     const char *problem = NULL;
-    const char *const *identity = jd_access_headers(kube->options.access, now_ms, &problem);
+    const char *const *identity = jd_access_headers(kube->options.access, jd_clock_ms(), &problem);
     size_t count = 0;
     report_token(kube, problem);
     while (identity && identity[count])
@@ -193,6 +188,35 @@ const char *const *jd_kube_headers(struct jd_kube *kube, const char *content_typ
         kube->headers[at++] = identity[i];
     kube->headers[at] = NULL;
     return kube->headers;
+}
+
+int jd_kube_transfer(struct jd_kube *kube, struct jd_http_request *request, const char *path,
+                     const char *content_type, struct jd_transfer **out, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer url = { 0 };
+    struct jd_access *access = kube->options.access;
+    jl_put_string(&url, jd_access_server(access));
+    jl_put_string(&url, path);
+    request->url = url.data;
+    request->headers = headers_of(kube, content_type);
+    request->proxy = jd_access_proxy(access);
+    request->tls = jd_access_tls(access);
+    return url.is_failed || !request->headers ? jl_fail_memory(err)
+                                              : jd_http_start(kube->http, request, out, err);
+}
+
+bool jd_kube_renew(struct jd_kube *kube, struct jd_renewal *renewal, const struct jd_reply *reply,
+                   int64_t started_ms)
+{
+    struct jd_access *access = kube->options.access;
+    if (reply->end == JD_HTTP_WHOLE && reply->status == 401 && !renewal->is_refreshed) {
+        renewal->is_refreshed = true;
+        return jd_access_refused(access, started_ms, jd_clock_ms());
+    }
+    if (reply->end != JD_HTTP_UNTRUSTED || renewal->is_distrusted)
+        return false;
+    renewal->is_distrusted = true;
+    return jd_access_distrusted(access, jd_clock_ms());
 }
 
 static const char *content_type_of(const struct jd_kube_call *what)
@@ -286,30 +310,20 @@ static void fail_later(struct call *call)
     jd_timer_set(call->kube->loop, &call->timer, jd_clock_ms());
 }
 
-static int start_transfer(struct call *call, int64_t left_ms, int64_t now_ms)
+static int start_transfer(struct call *call, int64_t left_ms)
 {
-    struct jd_kube *kube = call->kube;
-    struct jd_access *access = kube->options.access;
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer url = { 0 };
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    jl_put_string(&url, jd_access_server(access));
-    jl_put_string(&url, call->path);
-    const struct jd_http_request request = {
+    struct jd_http_request request = {
         .method = call->what.method,
-        .url = url.data,
-        .headers = jd_kube_headers(kube, content_type_of(&call->what), now_ms),
         .body = call->what.body,
         .len = call->what.len,
-        .proxy = jd_access_proxy(access),
-        .tls = jd_access_tls(access),
         .timeout_ms = left_ms,
         .limit_bytes = call->what.limit_bytes,
         .on_done = on_reply,
         .user = call,
     };
-    return url.is_failed || !request.headers
-               ? JOULIE_E_NOMEM
-               : jd_http_start(kube->http, &request, &call->transfer, &err);
+    return jd_kube_transfer(call->kube, &request, call->path, content_type_of(&call->what),
+                            &call->transfer, &err);
 }
 
 static void send_call(struct call *call)
@@ -319,8 +333,7 @@ static void send_call(struct call *call)
     jd_timer_set(kube->loop, &call->timer, JD_NEVER_MS);
     link_remove(&call->link);
     link_append(&kube->others, &call->link);
-    if (now_ms >= call->deadline_ms ||
-        start_transfer(call, call->deadline_ms - now_ms, now_ms) < 0) {
+    if (now_ms >= call->deadline_ms || start_transfer(call, call->deadline_ms - now_ms) < 0) {
         fail_later(call);
         return;
     }
@@ -415,27 +428,12 @@ static void read_outcome(const struct call *call, const struct jd_reply *reply, 
     out->rule = (struct jl_retry_case){
         .is_read = jl_same(call->what.method, "GET"),
         .code = code,
-        .attempt = code == 401 ? 1 + call->is_refreshed : call->attempt,
+        .attempt = code == 401 ? 1 + call->renewal.is_refreshed : call->attempt,
         .retry_after_s = out->answer.retry_after_s,
         .has_object_name = out->status.has_object_name,
         .message = out->answer.message,
         .is_unsent = reply->end == JD_HTTP_UNREACHABLE || reply->end == JD_HTTP_UNTRUSTED,
     };
-}
-
-/* Whether what was wrong is right now: once for each of the two. */
-static bool is_renewed(struct call *call, const struct jd_reply *reply, enum jl_retry rule,
-                       int64_t now_ms)
-{
-    struct jd_access *access = call->kube->options.access;
-    if (rule == JL_RETRY_REFRESH) {
-        call->is_refreshed = true;
-        return jd_access_refused(access, call->started_ms, now_ms);
-    }
-    if (reply->end != JD_HTTP_UNTRUSTED || call->is_distrusted)
-        return false;
-    call->is_distrusted = true;
-    return jd_access_distrusted(access, now_ms);
 }
 
 /* Waits for the next try, when it still comes in time. */
@@ -473,7 +471,7 @@ static void on_reply(void *user, const struct jd_reply *reply)
     report_warning(kube, reply->warning);
 
     const enum jl_retry rule = jl_retry_step(&outcome.rule).retry;
-    const bool is_again = is_renewed(call, reply, rule, now_ms);
+    const bool is_again = jd_kube_renew(kube, &call->renewal, reply, call->started_ms);
     if (!is_again && (is_final(call, reply, rule) || !is_put_off(call, &outcome, now_ms))) {
         finish(call, &outcome.answer);
         return;

@@ -13,10 +13,20 @@ void jd_kube_count(struct jd_kube *kube, const char *verb, const struct jd_resou
 int64_t jd_kube_wait_ms(const struct jd_kube *kube, double wait_s);
 double jd_kube_chance(struct jd_kube *kube); /* uniform in [0, 1) */
 struct jd_loop *jd_kube_loop(const struct jd_kube *kube);
-struct jd_http *jd_kube_http(const struct jd_kube *kube);
 const struct jd_kube_options *jd_kube_options(const struct jd_kube *kube); /* as it was opened */
-/* NULL-terminated header lines of a request that starts now: Accept, content_type (NULL = none) and
- * identity. Valid until the next call; NULL = memory ran out. */
-const char *const *jd_kube_headers(struct jd_kube *kube, const char *content_type, int64_t now_ms);
+/* Starts a request to the server of the connection, which is completed with its URL, the headers
+ * Accept, content_type (NULL = none) and identity, and how the server is reached. 0 or a code. */
+int jd_kube_transfer(struct jd_kube *kube, struct jd_http_request *request, const char *path,
+                     const char *content_type, struct jd_transfer **out, struct joulie_error *err);
+
+struct jd_renewal { /* what was tried for one question */
+    bool is_refreshed;
+    bool is_distrusted;
+};
+
+/* Whether what was wrong with a request is right now: a token that was refused, a CA that does not
+ * verify the server; once for each of the two. */
+bool jd_kube_renew(struct jd_kube *kube, struct jd_renewal *renewal, const struct jd_reply *reply,
+                   int64_t started_ms);
 /* "&name=value" ('?' for the first of a query), encoded; a value NULL puts nothing. */
 void jd_put_parameter(struct jl_buffer *query, const char *name, const char *value);

@@ -4,9 +4,9 @@
 
 #include "kube/watch.h"
 
+#include "base/error.h"
 #include "base/number.h"
 #include "base/words.h"
-#include "kube/client_parts.h"
 #include "runtime/clock.h"
 
 /* docs/rules/clients.md#watches */
@@ -53,47 +53,32 @@ static bool on_data(void *user, const char *bytes, size_t len)
 
 /* ---- the end ---- */
 
-/* Whether what was wrong with the connection is right now: once for each of the two. */
-static bool is_renewed(struct jd_kube_watch *watch, const struct jd_reply *reply, int64_t now_ms)
-{
-    struct jd_access *access = jd_kube_options(watch->selection->kube)->access;
-    if (reply->end == JD_HTTP_WHOLE && reply->status == 401 && !watch->is_refreshed) {
-        watch->is_refreshed = true;
-        return jd_access_refused(access, watch->started_ms, now_ms);
-    }
-    if (reply->end == JD_HTTP_UNTRUSTED && !watch->is_distrusted) {
-        watch->is_distrusted = true;
-        return jd_access_distrusted(access, now_ms);
-    }
-    return false;
-}
-
 static void start(struct jd_kube_watch *watch);
 
 static void on_end(void *user, const struct jd_reply *reply)
 {
     struct jd_kube_watch *watch = user;
-    const int64_t now_ms = jd_clock_ms();
+    struct jd_kube *kube = watch->selection->kube;
     const struct jd_kube_watch_end end = {
         .reply = reply,
         .problem = watch->problem,
-        .lived_s = (double)(now_ms - watch->started_ms) / 1000,
+        .lived_s = (double)(jd_clock_ms() - watch->started_ms) / 1000,
     };
     watch->transfer = NULL;
     jd_frames_clear(&watch->frames);
-    jd_kube_count(watch->selection->kube, "watch", watch->selection->resource, reply->status);
-    if (!end.problem && is_renewed(watch, reply, now_ms)) {
+    jd_kube_count(kube, "watch", watch->selection->resource, reply->status);
+    if (!end.problem && jd_kube_renew(kube, &watch->renewal, reply, watch->started_ms)) {
         start(watch);
         return;
     }
     if (reply->status == 200)
-        watch->is_refreshed = watch->is_distrusted = false;
+        watch->renewal = (struct jd_renewal){ 0 };
     watch->done(watch->user, &end);
 }
 
 /* ---- the start ---- */
 
-static void put_url(const struct jd_kube_watch *watch, int64_t timeout_s, struct jl_buffer *out)
+static void put_path(const struct jd_kube_watch *watch, int64_t timeout_s, struct jl_buffer *out)
 {
     const struct jd_list_selection *selection = watch->selection;
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer query = { 0 };
@@ -104,28 +89,22 @@ static void put_url(const struct jd_kube_watch *watch, int64_t timeout_s, struct
     jd_put_parameter(&query, "allowWatchBookmarks", "true");
     jd_put_parameter(&query, "timeoutSeconds", seconds);
     jd_put_selectors(&query, selection);
-    jl_put_string(out, jd_access_server(jd_kube_options(selection->kube)->access));
     jd_put_path(out, selection->resource, selection->name_space, NULL, NULL);
     jl_put(out, query.data, query.len);
-    out->is_failed |= query.is_failed;
+    out->is_failed |= query.is_failed || watch->version.is_failed;
 }
 
 static void start(struct jd_kube_watch *watch)
 {
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer url = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer path = { 0 };
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jd_kube *kube = watch->selection->kube;
-    struct jd_access *access = jd_kube_options(kube)->access;
     const int64_t timeout_s = LEAST_TIMEOUT_S + (int64_t)(jd_kube_chance(kube) * TIMEOUT_SPREAD_S);
-    put_url(watch, timeout_s, &url);
+    put_path(watch, timeout_s, &path);
     watch->started_ms = jd_clock_ms();
     watch->problem = NULL;
     watch->watches++;
-    const struct jd_http_request request = {
-        .url = url.data,
-        .headers = jd_kube_headers(kube, NULL, watch->started_ms),
-        .proxy = jd_access_proxy(access),
-        .tls = jd_access_tls(access),
+    struct jd_http_request request = {
         .timeout_ms = jd_kube_wait_ms(kube, (double)(timeout_s + GRACE_S)),
         .idle_ms = jd_kube_wait_ms(kube, DEAD_S),
         .is_own_connection = true,
@@ -133,15 +112,14 @@ static void start(struct jd_kube_watch *watch)
         .on_done = on_end,
         .user = watch,
     };
-    const int rc = url.is_failed || watch->version.is_failed || !request.headers
-                       ? JOULIE_E_NOMEM
-                       : jd_http_start(jd_kube_http(kube), &request, &watch->transfer, &err);
+    const int rc = path.is_failed
+                       ? jl_fail_memory(&err)
+                       : jd_kube_transfer(kube, &request, path.data, NULL, &watch->transfer, &err);
     if (rc == 0)
         return;
-    const struct jd_reply none = { .end = JD_HTTP_UNREACHABLE,
-                                   .message = err.message[0] ? err.message : "out of memory",
-                                   .retry_after_s = -1,
-                                   .body = "" };
+    const struct jd_reply none = {
+        .end = JD_HTTP_UNREACHABLE, .message = err.message, .retry_after_s = -1, .body = ""
+    };
     watch->done(watch->user, &(struct jd_kube_watch_end){ .reply = &none });
 }
 

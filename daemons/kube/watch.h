@@ -4,6 +4,7 @@
 /* One watch of a collection: a connection and the frames that come over it
  * (docs/rules/clients.md#watches). What a frame and its end mean is its owner's. */
 
+#include "kube/client_parts.h"
 #include "kube/frames.h"
 #include "kube/list.h"
 #include "kubernetes/watch.h"
@@ -31,8 +32,7 @@ struct jd_kube_watch {
     struct jl_arena arena;
     const char *problem;
     int64_t started_ms;
-    bool is_refreshed;
-    bool is_distrusted;
+    struct jd_renewal renewal;
     uint64_t watches;
 };
 
