@@ -177,32 +177,19 @@ static void answer_summary(struct jd_simulator *simulator, struct jd_exchange *e
         reply_buffer(exchange, 200, JSON, &body);
 }
 
-static void answer_table(struct jd_simulator *simulator, struct jd_exchange *exchange,
-                         const char *table)
-{
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    char *csv = NULL;
-    const int rc = joulie_sim_csv(simulator->sim, table, &csv, &err);
-    reply_text(exchange, "text/csv", rc, csv, &err);
-}
-
 static void answer_debug(struct jd_simulator *simulator, struct jd_exchange *exchange)
 {
-    static const char *const bodies[] = { "jobs", "nodes", "energy" };
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const char *what = jd_exchange_segment(exchange, 1);
     struct jl_buffer body = { 0 };
-    for (size_t i = 0; what && i < JL_COUNT(bodies); i++) {
-        char *json = NULL;
-        if (!jl_same(what, bodies[i]))
-            continue;
-        if (joulie_sim_body(simulator->sim, NULL, what, &json, NULL) == 0)
-            jd_exchange_reply(exchange, 200, JSON, json, strlen(json));
-        else
-            jd_exchange_text(exchange, 500, "out of memory\n");
-        joulie_free(json);
-        return;
-    }
-    if (jl_same(what, "events")) {
+    char *text = NULL;
+    if (jl_same(what, "jobs") || jl_same(what, "nodes") || jl_same(what, "energy")) {
+        const int rc = joulie_sim_body(simulator->sim, NULL, what, &text, &err);
+        reply_text(exchange, JSON, rc, text, &err);
+    } else if (jl_same(what, "decisions")) {
+        const int rc = joulie_sim_csv(simulator->sim, what, &text, &err);
+        reply_text(exchange, "text/csv", rc, text, &err);
+    } else if (jl_same(what, "events")) {
         jd_debug_put_events(&simulator->debug, &body);
         reply_buffer(exchange, 200, JSON, &body);
     } else if (jl_same(what, "view")) {
@@ -215,8 +202,6 @@ static void answer_debug(struct jd_simulator *simulator, struct jd_exchange *exc
         answer_timeseries(simulator, exchange);
     } else if (jl_same(what, "summary")) {
         answer_summary(simulator, exchange);
-    } else if (jl_same(what, "decisions")) {
-        answer_table(simulator, exchange, "decisions");
     } else {
         jd_exchange_text(exchange, 404, "not found\n");
     }
