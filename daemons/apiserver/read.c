@@ -8,6 +8,7 @@
 #include <joulie/error.h>
 
 #include "apiserver/parts.h"
+#include "base/base64.h"
 #include "base/number.h"
 
 /* ---- versions ---- */
@@ -45,29 +46,17 @@ void jd_serve_get(struct jd_request *request)
         jd_fail_not_found(request);
 }
 
-/* ---- tokens: VERSION/NAMESPACE/NAME in hexadecimal, so that nobody reads meaning into them ----
- */
+/* ---- tokens: VERSION/NAMESPACE/NAME in base64, so that nobody reads meaning into them ---- */
 
 static const char *write_token(struct jl_arena *arena, uint64_t version,
                                const struct jd_object *last)
 {
-    static const char digits[] = "0123456789abcdef";
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer token = { 0 };
     const char *plain =
         jd_text(arena, "%llu/%s/%s", (unsigned long long)version, last->name_space, last->name);
-    const size_t len = strlen(plain);
-    char *token = jl_arena_alloc(arena, len * 2 + 1);
-    for (size_t i = 0; token && i < len; i++) {
-        token[2 * i] = digits[(unsigned char)plain[i] >> 4];
-        token[2 * i + 1] = digits[plain[i] & 15];
-    }
-    return token ? token : "";
-}
-
-static int nibble(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    jl_put_base64(&token, plain, strlen(plain));
+    const char *copy = token.is_failed ? NULL : jl_arena_copy(arena, token.data, token.len);
+    return copy ? copy : "";
 }
 
 struct page_start { /* a page starts behind it */
@@ -79,18 +68,10 @@ struct page_start { /* a page starts behind it */
 
 static bool read_token(struct jl_arena *arena, const char *token, struct page_start *out)
 {
-    const size_t len = strlen(token) / 2;
-    char *plain = jl_arena_alloc(arena, len + 1);
-    if (!plain || strlen(token) % 2 != 0)
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer plain = { 0 };
+    if (jl_parse_base64(token, strlen(token), &plain) < 0)
         return false;
-    for (size_t i = 0; i < len; i++) {
-        const int high = nibble(token[2 * i]);
-        const int low = nibble(token[2 * i + 1]);
-        if (high < 0 || low < 0)
-            return false;
-        plain[i] = (char)(high * 16 + low);
-    }
-    struct jl_text rest = { plain, len };
+    struct jl_text rest = { plain.data, plain.len };
     const struct jl_text version = jl_text_cut(&rest, '/');
     const struct jl_text name_space = jl_text_cut(&rest, '/');
     out->name_space = jl_arena_copy(arena, name_space.ptr, name_space.len);

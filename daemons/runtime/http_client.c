@@ -25,7 +25,6 @@
 #define IDLE_CONNECTIONS 128L
 #define MOST_SPARE 64                  /* handles that wait for the next plain request */
 #define SPARE_BYTES ((size_t)64 << 10) /* of the last body, which they keep */
-#define MS_PER_S 1000
 
 struct polled { /* a socket of libcurl */
     struct jd_watch watch;
@@ -262,7 +261,6 @@ static void report(struct jd_transfer *transfer)
         .retry_after_s = retry_after_s(transfer->easy),
         .body = transfer->body.data ? transfer->body.data : "",
         .len = transfer->body.len,
-        .total_s = (double)(jd_clock_ms() - transfer->started_ms) / MS_PER_S,
         .bytes = transfer->body_bytes,
     };
     /* it counts no more, and a stream's callback may not come back from what on_done() starts */

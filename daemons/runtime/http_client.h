@@ -48,7 +48,6 @@ struct jd_reply {
     int64_t retry_after_s;    /* -1 = none */
     const char *body;         /* NUL-terminated; "" of a stream */
     size_t len;
-    double total_s; /* from start to end */
     uint64_t bytes; /* of the body, of a stream too */
 };
 
