@@ -182,7 +182,8 @@ static void drop_name(struct jd_names *names, struct name *name)
     jl_free(name);
 }
 
-/* The lookups are taken off first: what they call may ask again. */
+/* Each lookup is taken off first: what it calls may ask again. For this name it is asked until all
+ * have their answer: nobody drops it, and who asks meanwhile gets the same. */
 static void answer(struct name *name, const char *addresses, const char *problem)
 {
     while (name->lookups) {
@@ -234,10 +235,10 @@ static void on_answer(void *user, int status, int timeouts, struct ares_addrinfo
         name->addresses = addresses_of(info, &kept_ms);
     ares_freeaddrinfo(info);
     names->asked--;
-    name->is_asked = false;
     name->until_ms = jd_clock_ms() + kept_ms;
     if (name->addresses && name->addresses[0] != '\0') {
         answer(name, name->addresses, NULL);
+        name->is_asked = false;
         if (names->count <= MOST_NAMES)
             return;
     } else {
@@ -274,13 +275,13 @@ static void ask_servers(struct jd_names *names, struct name *name)
 {
     const struct ares_addrinfo_hints hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
     const int rc = names->has_channel ? ARES_SUCCESS : open_channel(names);
+    name->is_asked = true;
     if (rc != ARES_SUCCESS) {
         answer(name, NULL, ares_strerror(rc));
         drop_name(names, name);
         return;
     }
     const bool was_inside = names->is_inside;
-    name->is_asked = true;
     names->asked++;
     names->is_inside = true;
     ares_getaddrinfo(names->channel, name->text, NULL, &hints, on_answer, name);

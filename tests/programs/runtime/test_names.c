@@ -201,6 +201,29 @@ static void equal_questions_at_one_time_are_asked_once(void **state)
     assert_false(forgotten.is_done);
 }
 
+struct asker { /* asks for the same name again while it is answered */
+    struct scene *scene;
+    struct jd_lookup lookup;
+    struct answer again;
+};
+
+static void ask_again(void *user, const char *addresses, const char *problem)
+{
+    struct asker *const asker = user;
+    assert_null(addresses);
+    assert_non_null(problem);
+    ask(asker->scene, "unknown.test", &asker->again);
+}
+
+static void who_is_answered_may_ask_again(void **state)
+{
+    struct asker asker = { .scene = *state };
+    asker.lookup = (struct jd_lookup){ .done = ask_again, .user = &asker };
+    jd_names_ask(asker.scene->names, "unknown.test", &asker.lookup);
+    assert_true(run_until(&asker.scene->loop, &asker.again.is_done));
+    assert_true(asker.again.problem[0] != '\0');
+}
+
 static void closing_gives_no_answers(void **state)
 {
     struct scene *const scene = *state;
@@ -294,6 +317,7 @@ int main(void)
         TEST(a_name_has_the_address_that_the_server_says),
         TEST(an_answer_is_kept_and_a_failure_is_not),
         TEST(equal_questions_at_one_time_are_asked_once),
+        TEST(who_is_answered_may_ask_again),
         TEST(closing_gives_no_answers),
         TEST(requests_find_their_host_without_a_thread),
         cmocka_unit_test(a_thread_would_have_been_noticed),
