@@ -35,12 +35,8 @@ static void set_line(char *out, size_t size, const char *text, size_t len)
 
 static struct json_object *member(struct json_object *object, const char *key, enum json_type type)
 {
-    struct json_object *value = NULL;
-    return json_object_is_type(object, json_type_object) &&
-                   json_object_object_get_ex(object, key, &value) &&
-                   json_object_is_type(value, type)
-               ? value
-               : NULL;
+    struct json_object *value = jd_json_at(object, key);
+    return json_object_is_type(value, type) ? value : NULL;
 }
 
 static void set_member(char *out, size_t size, struct json_object *object, const char *key)
