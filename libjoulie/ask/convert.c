@@ -67,8 +67,7 @@ static int read_target(struct jl_ask *ask, struct jl_convert_options *out)
 static int tell(struct jl_ask *ask, const struct jl_convert_warning *warning)
 {
     for (; warning && ask->on_warning; warning = warning->next) {
-        const char *const parts[] = { warning->reason, ": ", warning->text };
-        const char *message = jl_arena_join(ask->arena, parts, JL_COUNT(parts));
+        const char *message = JL_JOIN(ask->arena, warning->reason, ": ", warning->text);
         if (!message)
             return jl_fail_memory(ask->err);
         ask->on_warning(ask->user, warning->path, message);

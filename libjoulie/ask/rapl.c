@@ -201,8 +201,7 @@ static int add_dram(struct jl_ask *ask, const struct work *work, size_t package,
     for (size_t i = 0; i < work->in->count; i++) {
         if (work->views[i].role != JL_ZONE_DRAM || work->zones[i].parent != package)
             continue;
-        const char *const parts[] = { work->zones[package].name, "/", work->zones[i].name };
-        const char *name = jl_arena_join(ask->arena, parts, JL_COUNT(parts));
+        const char *name = JL_JOIN(ask->arena, work->zones[package].name, "/", work->zones[i].name);
         if (name == NULL)
             return jl_fail_memory(ask->err);
         add_string(dram, name);

@@ -147,9 +147,8 @@ static int is_other_uid(struct jl_ask *ask, const struct jl_map *uids,
                         const struct watch_meta *meta, bool *out)
 {
     const bool has_namespace = !jl_is_empty(meta->name_space);
-    const char *const parts[] = { has_namespace ? meta->name_space : "", has_namespace ? "/" : "",
-                                  meta->name ? meta->name : "" };
-    const char *key = jl_arena_join(ask->arena, parts, JL_COUNT(parts));
+    const char *key = JL_JOIN(ask->arena, has_namespace ? meta->name_space : "",
+                              has_namespace ? "/" : "", meta->name ? meta->name : "");
     if (key == NULL)
         return jl_fail_memory(ask->err);
     const char *uid = jl_map_get(uids, key);

@@ -299,8 +299,8 @@ static const char *add_count(struct jl_arena *arena, const char *text, const cha
 {
     char number[JL_DOUBLE_TEXT];
     number[jl_format_u64(count, number)] = '\0';
-    const char *const parts[] = { text, text[0] != '\0' ? "; " : "", what, ": ", number };
-    return count == 0 ? text : jl_arena_join(arena, parts, JL_COUNT(parts));
+    return count == 0 ? text
+                      : JL_JOIN(arena, text, text[0] != '\0' ? "; " : "", what, ": ", number);
 }
 
 /* Samples that were meant to count and do not, by number; a row that comes again is not reported.

@@ -83,13 +83,12 @@ static void check_buffers(struct jl_scale_reader *reader, const struct jl_limits
 {
     const char *ignored = limits_path(reader, "ignoredDeltaRange");
     const char *buffer = limits_path(reader, "extraTFlopsBufferRatio");
-    const char *const tflops[] = { name_at(buffer, "extraTFlopsBufferRatio"), " is not above ",
-                                   name_at(ignored, "ignoredDeltaRange"),
-                                   ": a TFLOPS limit that is used up may stay where it is" };
     if ((limits->targets & JL_TARGETS(JL_USAGE_TFLOPS)) != 0 &&
         limits->buffer[JL_USAGE_TFLOPS] <= limits->ignored + JL_SCALE_SLACK)
         jl_scale_report(reader, JL_REASON_INVALID_FIELD, buffer != NULL ? buffer : ignored,
-                        jl_scale_join(reader, tflops, JL_COUNT(tflops)));
+                        JL_SCALE_JOIN(reader, name_at(buffer, "extraTFlopsBufferRatio"),
+                                      " is not above ", name_at(ignored, "ignoredDeltaRange"),
+                                      ": a TFLOPS limit that is used up may stay where it is"));
     if ((limits->targets & JL_TARGETS(JL_USAGE_VRAM)) != 0 &&
         limits->buffer[JL_USAGE_VRAM] <= limits->ignored + JL_SCALE_SLACK)
         jl_scale_report(reader, JL_REASON_INVALID_FIELD, ignored,
@@ -111,8 +110,8 @@ static void read_limits(struct jl_scale_reader *reader)
 
 static void report_bound(struct jl_scale_reader *reader, const char *key, const char *message)
 {
-    const char *const parts[] = { profile_path(reader, "metadata.annotations."), key };
-    jl_scale_report(reader, JL_REASON_INVALID_FIELD, jl_scale_join(reader, parts, JL_COUNT(parts)),
+    jl_scale_report(reader, JL_REASON_INVALID_FIELD,
+                    JL_SCALE_JOIN(reader, profile_path(reader, "metadata.annotations."), key),
                     message);
 }
 

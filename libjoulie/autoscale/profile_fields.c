@@ -38,20 +38,16 @@ void jl_scale_report(struct jl_scale_reader *reader, enum jl_scale_reason reason
     reader->reported++;
 }
 
-const char *jl_scale_join(struct jl_scale_reader *reader, const char *const *parts, size_t count)
+const char *jl_scale_made(struct jl_scale_reader *reader, const char *made)
 {
-    const char *joined = jl_arena_join(reader->arena, parts, count);
-    if (joined == NULL) {
+    if (made == NULL)
         reader->code = jl_fail_memory(reader->err);
-        return "";
-    }
-    return joined;
+    return made != NULL ? made : "";
 }
 
 const char *jl_scale_below(struct jl_scale_reader *reader, const char *path, const char *below)
 {
-    const char *const parts[] = { path, path[0] != '\0' ? "." : "", below };
-    return jl_scale_join(reader, parts, JL_COUNT(parts));
+    return JL_SCALE_JOIN(reader, path, path[0] != '\0' ? "." : "", below);
 }
 
 void jl_scale_put_conditions(struct jl_scale_reader *reader)
@@ -115,20 +111,11 @@ static const char *path_of(struct jl_scale_reader *reader, const struct jl_scale
 {
     if (is_of_later(block, key)) {
         const char *name = later_name(block, key->key);
-        const char *const later[] = { block->path, ".autoSetResources", name != NULL ? "." : "",
-                                      name != NULL ? name : "" };
-        return jl_scale_join(reader, later, JL_COUNT(later));
+        return JL_SCALE_JOIN(reader, block->path, ".autoSetResources", name != NULL ? "." : "",
+                             name != NULL ? name : "");
     }
-    const char *const parts[] = {
-        block->path,
-        ".",
-        key->layer,
-        key->part != NULL ? "." : "",
-        key->part != NULL ? key->part : "",
-        ".",
-        key->key,
-    };
-    return jl_scale_join(reader, parts, JL_COUNT(parts));
+    return JL_SCALE_JOIN(reader, block->path, ".", key->layer, key->part != NULL ? "." : "",
+                         key->part != NULL ? key->part : "", ".", key->key);
 }
 
 static bool is_empty_text(struct json_object *value)

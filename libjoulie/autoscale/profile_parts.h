@@ -47,8 +47,9 @@ struct jl_scale_key {
 
 void jl_scale_report(struct jl_scale_reader *reader, enum jl_scale_reason reason, const char *where,
                      const char *message);
-/* Pieces put one behind the other; "" when memory ran out. */
-const char *jl_scale_join(struct jl_scale_reader *reader, const char *const *parts, size_t count);
+/* A text of the reader's arena; "" when memory ran out for it. */
+const char *jl_scale_made(struct jl_scale_reader *reader, const char *made);
+#define JL_SCALE_JOIN(reader, ...) jl_scale_made((reader), JL_JOIN((reader)->arena, __VA_ARGS__))
 /* The path of a member below a path, which may be that of the document itself. */
 const char *jl_scale_below(struct jl_scale_reader *reader, const char *path, const char *below);
 /* What was reported, in its order, into the config. */

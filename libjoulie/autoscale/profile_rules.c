@@ -97,12 +97,11 @@ static bool read_percent(struct jl_scale_reader *reader, struct json_object *sid
                          const struct leaf *leaf, const char *path, struct jl_amounts *out)
 {
     struct json_object *value = jl_fusion_member(side, "compute");
-    const char *const parts[] = { path, ".", leaf->side, ".compute" };
     const char *text = NULL;
     double percent = 0;
     if (leaf->usage != JL_USAGE_TFLOPS || value == NULL)
         return true;
-    const char *where = jl_scale_join(reader, parts, JL_COUNT(parts));
+    const char *where = JL_SCALE_JOIN(reader, path, ".", leaf->side, ".compute");
     if (!parse_amount(reader, value, where, &percent, &text))
         return false;
     if (!(percent > 0))
@@ -122,11 +121,11 @@ static bool read_leaf(struct jl_scale_reader *reader, struct json_object *resour
 {
     struct json_object *side = jl_fusion_member(resources, leaf->side);
     struct json_object *value = jl_fusion_member(side, leaf->key);
-    const char *const parts[] = { path, ".", leaf->side, ".", leaf->key };
     const char *text = NULL;
     double amount = 0;
     if (value != NULL &&
-        !parse_amount(reader, value, jl_scale_join(reader, parts, JL_COUNT(parts)), &amount, &text))
+        !parse_amount(reader, value, JL_SCALE_JOIN(reader, path, ".", leaf->side, ".", leaf->key),
+                      &amount, &text))
         return false;
     if (!(amount > 0)) /* zero means unset */
         return read_percent(reader, side, leaf, path, out);
@@ -167,8 +166,7 @@ static bool read_schedule(struct jl_scale_reader *reader, const char *text, cons
                  ? jl_cron_parse_v2_17_1(text, len, out, &err)
                  : jl_cron_parse(text, len, out, &err);
     if (rc < 0) {
-        const char *const message = err.message;
-        jl_scale_report(reader, JL_REASON_INVALID_FIELD, where, jl_scale_join(reader, &message, 1));
+        jl_scale_report(reader, JL_REASON_INVALID_FIELD, where, JL_SCALE_JOIN(reader, err.message));
         return false;
     }
     *out_zone = NULL;
@@ -202,10 +200,9 @@ static bool check_rule(struct jl_scale_reader *reader, struct json_object *rule,
         reader->code = jl_fail_memory(reader->err);
     if (rc >= 0)
         return true;
-    const char *const parts[] = { path, err.where[0] != '\0' ? "." : "", err.where };
-    const char *const message = err.message;
-    jl_scale_report(reader, JL_REASON_INVALID_FIELD, jl_scale_join(reader, parts, JL_COUNT(parts)),
-                    jl_scale_join(reader, &message, 1));
+    jl_scale_report(reader, JL_REASON_INVALID_FIELD,
+                    JL_SCALE_JOIN(reader, path, err.where[0] != '\0' ? "." : "", err.where),
+                    JL_SCALE_JOIN(reader, err.message));
     return false;
 }
 
@@ -216,12 +213,9 @@ static bool read_rule(struct jl_scale_reader *reader, struct json_object *rule, 
         return false;
     const char *start = rule_text(rule, "start");
     const char *end = rule_text(rule, "end");
-    const char *const resources[] = { path, ".desiredResources" };
-    const char *const start_at[] = { path, ".start" };
-    const char *const end_at[] = { path, ".end" };
     *out = (struct jl_cron_rule){
-        .where_start = jl_scale_join(reader, start_at, JL_COUNT(start_at)),
-        .where_end = jl_scale_join(reader, end_at, JL_COUNT(end_at)),
+        .where_start = JL_SCALE_JOIN(reader, path, ".start"),
+        .where_end = JL_SCALE_JOIN(reader, path, ".end"),
     };
     if (!read_schedule(reader, start, out->where_start, &out->start, &out->start_zone) ||
         !read_schedule(reader, end, out->where_end, &out->end, &out->end_zone))
@@ -232,7 +226,7 @@ static bool read_rule(struct jl_scale_reader *reader, struct json_object *rule, 
         return false;
     }
     return jl_scale_amounts(reader, jl_fusion_member(rule, "desiredResources"),
-                            jl_scale_join(reader, resources, JL_COUNT(resources)), &out->desired);
+                            JL_SCALE_JOIN(reader, path, ".desiredResources"), &out->desired);
 }
 
 static bool has_other_type(struct json_object *rule, const char *key, enum json_type type)
@@ -274,10 +268,9 @@ static void read_rule_list(struct jl_scale_reader *reader, struct json_object *l
         struct json_object *rule = json_object_array_get_idx(list, i);
         char number[JL_DOUBLE_TEXT];
         jl_format_u64(i, number);
-        const char *const parts[] = { path, "[", number, "]" };
         if (is_skipped(rule))
             continue;
-        if (read_rule(reader, rule, jl_scale_join(reader, parts, JL_COUNT(parts)), &rules[good]))
+        if (read_rule(reader, rule, JL_SCALE_JOIN(reader, path, "[", number, "]"), &rules[good]))
             good++;
         else if (reader->out->model == JL_AUTOSCALE_V2_17_1)
             reader->out->percentile.is_on = false; /* one bad rule stops the workload */
@@ -291,10 +284,9 @@ void jl_scale_read_rules(struct jl_scale_reader *reader)
     for (size_t i = 0; i < JL_SCALE_BLOCKS; i++) {
         const struct jl_scale_block *block = &reader->blocks[i];
         struct json_object *list = jl_fusion_member(block->own, "cronScalingRules");
-        const char *const parts[] = { block->path, ".cronScalingRules" };
         if (json_object_get_type(list) != json_type_array)
             continue;
-        const char *path = jl_scale_join(reader, parts, JL_COUNT(parts));
+        const char *path = JL_SCALE_JOIN(reader, block->path, ".cronScalingRules");
         reader->out->where_rules = path;
         read_rule_list(reader, list, path);
         return;

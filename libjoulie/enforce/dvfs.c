@@ -336,12 +336,12 @@ static void throttle_blindly(struct joulie_host *host, const struct loop *loop, 
     wish_throttle(host, wishes, count, pct);
     apply(host, wishes, count, now_ms);
     text[jl_format_double(pct, text)] = '\0';
-    const char *const parts[] = { "by frequency alone, power not watched: throttle ", text, " %" };
     out->has_result = true;
     out->result = worst_of(wishes, count, &reason);
     out->message = out->result != JOULIE_CONTROL_APPLIED
                        ? written_text(host, reason)
-                       : jl_arena_join(&host->tick_memory, parts, JL_COUNT(parts));
+                       : JL_JOIN(&host->tick_memory,
+                                 "by frequency alone, power not watched: throttle ", text, " %");
 }
 
 /* One control interval of one loop: what it wishes of its policies, the writes, the verdict. */

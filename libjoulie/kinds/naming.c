@@ -86,8 +86,7 @@ static const char *with_hash(struct jl_arena *arena, const char *name, const cha
     const char *kept = jl_arena_copy(arena, name, jl_utf8_cut(name, strlen(name), CUT_BYTES));
     if (!kept)
         return NULL;
-    const char *const parts[] = { kept, "-", digits };
-    return jl_arena_join(arena, parts, JL_COUNT(parts));
+    return JL_JOIN(arena, kept, "-", digits);
 }
 
 const char *jl_object_name(struct jl_arena *arena, const char *node_name, jl_name_owner_fn *owner,
@@ -113,12 +112,10 @@ const char *jl_profile_name(struct jl_arena *arena, const char *kind, const char
     for (char *c = lower_kind; *c; c++)
         *c = jl_lower(*c);
 
-    const char *const parts[] = { lower_kind, "-", name };
-    const char *full = jl_arena_join(arena, parts, JL_COUNT(parts));
+    const char *full = JL_JOIN(arena, lower_kind, "-", name);
     if (!full || strlen(full) <= JL_NAME_MAX)
         return full;
-    const char *const hashed_parts[] = { kind, "/", name_space, "/", name };
-    const char *hashed = jl_arena_join(arena, hashed_parts, JL_COUNT(hashed_parts));
+    const char *hashed = JL_JOIN(arena, kind, "/", name_space, "/", name);
     return hashed ? with_hash(arena, full, hashed) : NULL;
 }
 
@@ -131,8 +128,7 @@ const char *jl_power_profile_name(struct jl_arena *arena, const char *node_name)
 const char *jl_pod_profile_name(struct jl_arena *arena, const char *name_space,
                                 const char *pod_name)
 {
-    const char *const parts[] = { name_space, "-", pod_name };
-    const char *full = jl_arena_join(arena, parts, JL_COUNT(parts));
+    const char *full = JL_JOIN(arena, name_space, "-", pod_name);
     return full ? jl_arena_copy(arena, full, jl_utf8_cut(full, strlen(full), JL_NAME_MAX)) : NULL;
 }
 

@@ -50,8 +50,6 @@ static const char *explain(enum jl_cap_reason reason)
 const char *jl_reason_text(struct jl_arena *arena, const char *name, enum jl_cap_reason reason)
 {
     const char *word = jl_word_of(&jl_cap_reason_words, (int)reason);
-    const char *const parts[] = { word != NULL ? word : "", word != NULL ? ": " : "",
-                                  name != NULL ? name : "", name != NULL ? ": " : "",
-                                  explain(reason) };
-    return jl_arena_join(arena, parts, JL_COUNT(parts));
+    return JL_JOIN(arena, word != NULL ? word : "", word != NULL ? ": " : "",
+                   name != NULL ? name : "", name != NULL ? ": " : "", explain(reason));
 }

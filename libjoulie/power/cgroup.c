@@ -103,9 +103,8 @@ static int check_id(struct jl_text id)
     return id.len > NAME_BYTES ? JOULIE_E_LIMIT : 0;
 }
 
-static int join(struct jl_arena *arena, const char *const *parts, size_t count, const char **out)
+static int take(struct jl_arena *arena, const char *text, const char **out)
 {
-    const char *text = jl_arena_join(arena, parts, count);
     if (text == NULL)
         return jl_arena_code(arena);
     *out = text;
@@ -137,13 +136,12 @@ static int slice_path(struct jl_arena *arena, const char *folder, const char *ui
             *c = '_';
     }
     if (folder == NULL) {
-        const char *const parts[] = { "kubepods.slice/kubepods-pod", flat, ".slice" };
-        return join(arena, parts, JL_COUNT(parts), out);
+        return take(arena, JL_JOIN(arena, "kubepods.slice/kubepods-pod", flat, ".slice"), out);
     }
-    const char *const parts[] = {
-        "kubepods.slice/kubepods-", folder, ".slice/kubepods-", folder, "-pod", flat, ".slice"
-    };
-    return join(arena, parts, JL_COUNT(parts), out);
+    return take(arena,
+                JL_JOIN(arena, "kubepods.slice/kubepods-", folder, ".slice/kubepods-", folder,
+                        "-pod", flat, ".slice"),
+                out);
 }
 
 int jl_cgroup_pod_path(struct jl_arena *arena, enum jl_cgroup_driver driver, enum jl_qos_class qos,
@@ -155,9 +153,10 @@ int jl_cgroup_pod_path(struct jl_arena *arena, enum jl_cgroup_driver driver, enu
         return rc;
     if (driver == JL_CGROUP_SYSTEMD)
         return slice_path(arena, folder, uid, out);
-    const char *const parts[] = { "kubepods/", folder != NULL ? folder : "",
-                                  folder != NULL ? "/pod" : "pod", uid };
-    return join(arena, parts, JL_COUNT(parts), out);
+    return take(arena,
+                JL_JOIN(arena, "kubepods/", folder != NULL ? folder : "",
+                        folder != NULL ? "/pod" : "pod", uid),
+                out);
 }
 
 /* Cuts "RUNTIME://ID". */
@@ -189,14 +188,12 @@ int jl_cgroup_container_path(struct jl_arena *arena, enum jl_cgroup_driver drive
     if (rc < 0)
         return rc;
     if (driver == JL_CGROUP_CGROUPFS) {
-        const char *const parts[] = { pod_path, "/", id.ptr };
-        return join(arena, parts, JL_COUNT(parts), out);
+        return take(arena, JL_JOIN(arena, pod_path, "/", id.ptr), out);
     }
     const char *scope = scope_of(runtime);
     if (scope == NULL)
         return JOULIE_E_ENUM;
-    const char *const parts[] = { pod_path, "/", scope, id.ptr, ".scope" };
-    return join(arena, parts, JL_COUNT(parts), out);
+    return take(arena, JL_JOIN(arena, pod_path, "/", scope, id.ptr, ".scope"), out);
 }
 
 /* ---- the files cpu.stat and cpu.max ---- */

@@ -298,16 +298,15 @@ int jl_admission_warn(struct jl_admission_warnings *warnings, const char *reason
 
 const char *jl_fusion_annotation_path(struct jl_arena *arena, const char *domain, const char *name)
 {
-    const char *const parts[] = { "pod.annotations.", domain, "/", name };
-    return jl_arena_join(arena, parts, JL_COUNT(parts));
+    return JL_JOIN(arena, "pod.annotations.", domain, "/", name);
 }
 
 static int warn_invalid(struct jl_admission_warnings *warnings, const char *domain,
                         const char *name, const char *expected)
 {
-    const char *const parts[] = { "it is not ", expected, "; the next source counts" };
     const char *where = jl_fusion_annotation_path(warnings->arena, domain, name);
-    const char *message = jl_arena_join(warnings->arena, parts, JL_COUNT(parts));
+    const char *message =
+        JL_JOIN(warnings->arena, "it is not ", expected, "; the next source counts");
     if (where == NULL || message == NULL)
         return jl_arena_code(warnings->arena);
     return jl_admission_warn(warnings, "InvalidField", where, message);

@@ -23,10 +23,9 @@ void jl_convert_fail_memory(struct jl_conversion *c)
 
 const char *jl_convert_path(struct jl_conversion *c, const char *path, const char *key)
 {
-    const char *const parts[] = { path, ".", key };
     if (!key || !*path)
         return key ? key : path;
-    const char *joined = jl_arena_join(c->arena, parts, JL_COUNT(parts));
+    const char *joined = JL_JOIN(c->arena, path, ".", key);
     if (joined)
         return joined;
     jl_convert_fail_memory(c);

@@ -91,8 +91,7 @@ const char *jl_convert_go_duration(struct jl_conversion *c, int64_t ns)
     while (ns % units[i].ns != 0)
         i++;
     digits[jl_format_i64(ns / units[i].ns, digits)] = '\0';
-    const char *const parts[] = { digits, units[i].unit };
-    const char *text = jl_arena_join(c->arena, parts, JL_COUNT(parts));
+    const char *text = JL_JOIN(c->arena, digits, units[i].unit);
     if (!text)
         jl_convert_fail_memory(c);
     return text;
@@ -109,8 +108,7 @@ const char *jl_convert_decimal_text(struct jl_conversion *c, double value, const
     if (digits[len - 1] == '.')
         len--;
     digits[len] = '\0';
-    const char *const parts[] = { digits, unit };
-    const char *text = jl_arena_join(c->arena, parts, JL_COUNT(parts));
+    const char *text = JL_JOIN(c->arena, digits, unit);
     if (!text)
         jl_convert_fail_memory(c);
     return text;

@@ -369,8 +369,7 @@ static const char *joulie_class_of(const struct jl_profile_input *in,
 
 static int is_enabled(struct resolving *r, bool *out)
 {
-    const char *const parts[] = { r->in->domain, "/enabled" };
-    const char *key = jl_arena_join(r->arena, parts, JL_COUNT(parts));
+    const char *key = JL_JOIN(r->arena, r->in->domain, "/enabled");
     if (key == NULL)
         return jl_fail_memory(r->err);
     *out = jl_same(jl_map_get(r->in->labels, key), "true");

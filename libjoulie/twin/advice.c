@@ -40,14 +40,10 @@ static const char *stress_reason(const struct jl_advice_case *in, struct jl_aren
 {
     char cooling[JL_DOUBLE_TEXT];
     char psu[JL_DOUBLE_TEXT];
-    const char *const parts[] = {
-        "node under stress (cooling=",
-        score_text(in->has_cooling, in->cooling_stress, cooling),
-        " psu=",
-        score_text(in->has_psu, in->psu_stress, psu),
-        "); workload is reschedulable",
-    };
-    return jl_arena_join(arena, parts, JL_COUNT(parts));
+    return JL_JOIN(
+        arena,
+        "node under stress (cooling=", score_text(in->has_cooling, in->cooling_stress, cooling),
+        " psu=", score_text(in->has_psu, in->psu_stress, psu), "); workload is reschedulable");
 }
 
 /* NULL when the arena is out of room. */
