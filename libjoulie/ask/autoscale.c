@@ -149,28 +149,31 @@ static int note_pair(struct jl_ask *ask, const struct autoscale_pair *pair, cons
     return 0;
 }
 
-static void put_pair(struct jl_ask *ask, const struct autoscale_input *input,
-                     const struct jl_amounts *amounts, bool is_limit, struct autoscale_pair *out)
+static int put_pair(struct jl_ask *ask, const struct autoscale_input *input,
+                    const struct jl_amounts *amounts, bool is_limit, struct autoscale_pair *out)
 {
     const char **const texts[JL_USAGES] = { &out->tflops, &out->vram };
     for (unsigned u = 0; u < JL_USAGES; u++) {
         const double value = is_limit ? amounts->of[u].limit : amounts->of[u].request;
         if (!(value > 0))
             continue;
-        *texts[u] = jl_amount_text(&input->texts, ask->arena, (enum jl_usage)u, is_limit, value);
+        if (jl_amount_text(&input->texts, ask->arena, (enum jl_usage)u, is_limit, value, texts[u]) <
+            0)
+            return jl_fail_memory(ask->err);
         if (*texts[u] != NULL)
             JL_MARK(out, u);
     }
+    return 0;
 }
 
 /* Unset amounts that nobody wrote stay away. */
-static void put_amounts(struct jl_ask *ask, const struct autoscale_input *input,
-                        const struct jl_amounts *amounts, struct autoscale_amounts *out)
+static int put_amounts(struct jl_ask *ask, const struct autoscale_input *input,
+                       const struct jl_amounts *amounts, struct autoscale_amounts *out)
 {
-    put_pair(ask, input, amounts, false, &out->requests);
-    put_pair(ask, input, amounts, true, &out->limits);
+    const int rc = put_pair(ask, input, amounts, false, &out->requests);
     out->given.requests = true;
     out->given.limits = true;
+    return rc < 0 ? rc : put_pair(ask, input, amounts, true, &out->limits);
 }
 
 /* ---- workers and samples ---- */
@@ -420,9 +423,11 @@ static int put_decisions(struct jl_ask *ask, const struct autoscale_input *input
     for (size_t i = 0; i < result->decision_count; i++) {
         const struct jl_scale_decision *one = &result->decisions[i];
         const bool is_limit = one->field == JL_FIELD_LIMIT;
-        const char *from =
-            jl_amount_text(&input->texts, ask->arena, one->usage, is_limit, one->from);
-        const char *to = jl_amount_text(&input->texts, ask->arena, one->usage, is_limit, one->to);
+        const char *from;
+        const char *to;
+        if (jl_amount_text(&input->texts, ask->arena, one->usage, is_limit, one->from, &from) < 0 ||
+            jl_amount_text(&input->texts, ask->arena, one->usage, is_limit, one->to, &to) < 0)
+            return jl_fail_memory(ask->err);
         const char *reason = jl_word_of(&jl_scale_reason_words, (int)one->reason);
         JL_SET(&items[i], layer, jl_word_of(&jl_scale_layer_words, (int)one->layer));
         JL_SET(&items[i], resource, jl_scale_resource_of(one));
@@ -498,9 +503,8 @@ static int evaluate(struct jl_ask *ask, struct autoscale_input *input,
         return rc;
     if (result.has_replicas)
         put_replicas(&result, out);
-    put_amounts(ask, input, &result.amounts, &out->resources);
     out->given.resources = true;
-    return 0;
+    return put_amounts(ask, input, &result.amounts, &out->resources);
 }
 
 static int answer_autoscale(struct jl_ask *ask, const struct autoscale_in *in,

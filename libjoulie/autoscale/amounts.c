@@ -8,6 +8,8 @@
 
 #include "autoscale/amounts.h"
 
+#include <joulie/error.h>
+
 #include "kubernetes/quantity.h"
 
 #define TFLOPS_STEP 0.001         /* computed amounts are rounded up to this */
@@ -58,19 +60,18 @@ int jl_amount_print(struct jl_arena *arena, enum jl_usage usage, double amount, 
 }
 
 /* The text of the same field wins over that of the other one. */
-const char *jl_amount_text(const struct jl_amount_texts *texts, struct jl_arena *arena,
-                           enum jl_usage usage, bool is_limit, double value)
+int jl_amount_text(const struct jl_amount_texts *texts, struct jl_arena *arena, enum jl_usage usage,
+                   bool is_limit, double value, const char **out)
 {
-    const char *other = NULL;
+    *out = NULL;
     for (const struct jl_amount_text *one = texts->first; one != NULL; one = one->next) {
         if (one->usage != usage || one->value != value)
             continue;
+        if (*out == NULL || one->is_limit == is_limit)
+            *out = one->text;
         if (one->is_limit == is_limit)
-            return one->text;
-        if (other == NULL)
-            other = one->text;
+            return 0;
     }
-    if (other == NULL)
-        jl_amount_print(arena, usage, value, &other);
-    return other;
+    const int rc = *out != NULL ? 0 : jl_amount_print(arena, usage, value, out);
+    return rc == JOULIE_E_RANGE ? 0 : rc;
 }

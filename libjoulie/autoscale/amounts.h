@@ -90,7 +90,7 @@ struct jl_amount_texts {
 /* 0 or the arena's code. */
 int jl_amount_note(struct jl_amount_texts *texts, struct jl_arena *arena, enum jl_usage usage,
                    bool is_limit, double value, const char *text);
-/* The text of an amount: as it was written, else computed. NULL when memory ran out or the
- * amount has no text (above 2^63). */
-const char *jl_amount_text(const struct jl_amount_texts *texts, struct jl_arena *arena,
-                           enum jl_usage usage, bool is_limit, double value);
+/* The text of an amount: as it was written, else computed. *out is NULL when the amount has none
+ * (above 2^63). 0 or the arena's code. */
+int jl_amount_text(const struct jl_amount_texts *texts, struct jl_arena *arena, enum jl_usage usage,
+                   bool is_limit, double value, const char **out);

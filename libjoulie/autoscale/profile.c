@@ -219,11 +219,8 @@ static void read_spec(struct jl_scale_reader *reader, struct json_object *profil
     if (json_object_get_type(gpus) == json_type_int && json_object_get_int64(gpus) > 0 &&
         json_object_get_int64(gpus) <= INT32_MAX)
         out->gpu_count = (uint32_t)json_object_get_int64(gpus);
-    if (json_object_get_type(qos) == json_type_string) {
-        out->percentile.qos = jl_arena_string(reader->arena, json_object_get_string(qos));
-        if (out->percentile.qos == NULL)
-            reader->code = jl_fail_memory(reader->err);
-    }
+    if (json_object_get_type(qos) == json_type_string)
+        out->percentile.qos = jl_scale_copy(reader, json_object_get_string(qos));
     jl_scale_amounts(reader, jl_fusion_member(spec, "resources"),
                      profile_path(reader, "spec.resources"), &out->original);
     if (json_object_get_type(local) != json_type_boolean || !json_object_get_boolean(local))

@@ -45,6 +45,11 @@ const char *jl_scale_made(struct jl_scale_reader *reader, const char *made)
     return made != NULL ? made : "";
 }
 
+const char *jl_scale_copy(struct jl_scale_reader *reader, const char *text)
+{
+    return jl_scale_made(reader, jl_arena_string(reader->arena, text));
+}
+
 const char *jl_scale_below(struct jl_scale_reader *reader, const char *path, const char *below)
 {
     return JL_SCALE_JOIN(reader, path, path[0] != '\0' ? "." : "", below);

@@ -50,6 +50,8 @@ void jl_scale_report(struct jl_scale_reader *reader, enum jl_scale_reason reason
 /* A text of the reader's arena; "" when memory ran out for it. */
 const char *jl_scale_made(struct jl_scale_reader *reader, const char *made);
 #define JL_SCALE_JOIN(reader, ...) jl_scale_made((reader), JL_JOIN((reader)->arena, __VA_ARGS__))
+/* A copy; "" when memory ran out, as for a text of json-c that is NULL. */
+const char *jl_scale_copy(struct jl_scale_reader *reader, const char *text);
 /* The path of a member below a path, which may be that of the document itself. */
 const char *jl_scale_below(struct jl_scale_reader *reader, const char *path, const char *below);
 /* What was reported, in its order, into the config. */

@@ -25,10 +25,7 @@ static const char *quantity_text(struct jl_scale_reader *reader, struct json_obj
     const enum json_type type = json_object_get_type(value);
     if (type != json_type_string && type != json_type_int && type != json_type_double)
         return NULL;
-    const char *text = jl_arena_string(reader->arena, json_object_get_string(value));
-    if (text == NULL)
-        reader->code = jl_fail_memory(reader->err);
-    return text;
+    return jl_scale_copy(reader, json_object_get_string(value));
 }
 
 static bool parse_amount(struct jl_scale_reader *reader, struct json_object *value,
@@ -166,7 +163,7 @@ static bool read_schedule(struct jl_scale_reader *reader, const char *text, cons
                  ? jl_cron_parse_v2_17_1(text, len, out, &err)
                  : jl_cron_parse(text, len, out, &err);
     if (rc < 0) {
-        jl_scale_report(reader, JL_REASON_INVALID_FIELD, where, JL_SCALE_JOIN(reader, err.message));
+        jl_scale_report(reader, JL_REASON_INVALID_FIELD, where, jl_scale_copy(reader, err.message));
         return false;
     }
     *out_zone = NULL;
@@ -202,7 +199,7 @@ static bool check_rule(struct jl_scale_reader *reader, struct json_object *rule,
         return true;
     jl_scale_report(reader, JL_REASON_INVALID_FIELD,
                     JL_SCALE_JOIN(reader, path, err.where[0] != '\0' ? "." : "", err.where),
-                    JL_SCALE_JOIN(reader, err.message));
+                    jl_scale_copy(reader, err.message));
     return false;
 }
 

@@ -9,15 +9,20 @@
 
 #include <joulie/error.h>
 
+#include "base/error.h"
 #include "base/number.h"
 #include "cluster/state.h"
 #include "place/row_rules.h"
 
-void jl_cluster_work_of_pod(const struct joulie_cluster *cluster, const struct jl_pod *pod,
-                            int64_t now_ms, struct joulie_work *out, struct jl_demand_fault *fault)
+int jl_cluster_work_of_pod(const struct joulie_cluster *cluster, const struct jl_pod *pod,
+                           int64_t now_ms, struct joulie_work *out, struct jl_demand_fault *fault,
+                           struct joulie_error *err)
 {
-    jl_work_of_pod(pod, jl_cluster_match(&cluster->store.subjects, pod),
-                   cluster->place_config.rules, now_ms, out, fault);
+    const struct jl_workload_profile *profile = NULL;
+    if (jl_cluster_match(&cluster->store.subjects, pod, &profile) < 0)
+        return jl_fail_memory(err);
+    jl_work_of_pod(pod, profile, cluster->place_config.rules, now_ms, out, fault);
+    return 0;
 }
 
 /* The label that came with the candidate wins, and what the ledger says is added. */

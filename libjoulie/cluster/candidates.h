@@ -20,8 +20,9 @@ struct jl_candidate {
 };
 
 /* What the pod's annotations and the profiles of the model say; fault may be NULL. */
-void jl_cluster_work_of_pod(const struct joulie_cluster *cluster, const struct jl_pod *pod,
-                            int64_t now_ms, struct joulie_work *out, struct jl_demand_fault *fault);
+int jl_cluster_work_of_pod(const struct joulie_cluster *cluster, const struct jl_pod *pod,
+                           int64_t now_ms, struct joulie_work *out, struct jl_demand_fault *fault,
+                           struct joulie_error *err);
 
 /* What all nodes together say; the order has to be fresh. */
 void jl_cluster_aggregate(const struct joulie_cluster *cluster, int64_t now_ms,

@@ -204,9 +204,10 @@ static int answer(struct call *call, const char *body, size_t len, struct joulie
     int rc = read_request(call, body, len, err);
     if (rc == 0)
         rc = read_pod(call, &pod);
+    if (rc == 0)
+        rc = jl_cluster_work_of_pod(call->cluster, pod, call->options.now_ms, &view, &fault, err);
     if (rc < 0)
         return rc;
-    jl_cluster_work_of_pod(call->cluster, pod, call->options.now_ms, &view, &fault);
     call->result.workload_class = jl_word_of(&jl_pod_class_words, (int)view.workload_class);
     call->result.nodes = (int64_t)call->request.count;
     call->result.invalid_annotations = invalid_annotations(pod);

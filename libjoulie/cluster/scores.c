@@ -30,7 +30,8 @@ int jl_cluster_score_pod(struct joulie_cluster *cluster, const struct jl_pod *po
         return jl_refuse_memory(err);
     struct jl_wire_scale scale;
     struct joulie_work view;
-    jl_cluster_work_of_pod(cluster, pod, now_ms, &view, NULL);
+    if (jl_cluster_work_of_pod(cluster, pod, now_ms, &view, NULL, err) < 0)
+        return JOULIE_E_NOMEM;
     for (size_t i = 0; i < count; i++)
         candidates[i].node = &cluster->rows.nodes[i];
     jl_cluster_score_candidates(cluster, &view, now_ms, candidates, count, &scale);

@@ -205,7 +205,9 @@ static int scoring(struct work *work, const char *pod, size_t len, struct jl_buf
             rc == 0 ? jl_cluster_document_read(&document, &jl_pod_table, &rc) : NULL;
         if (object == NULL)
             return rc;
-        jl_cluster_work_of_pod(work->cluster, object, work->now_ms, &work->view, NULL);
+        rc = jl_cluster_work_of_pod(work->cluster, object, work->now_ms, &work->view, NULL, err);
+        if (rc < 0)
+            return rc;
         work->pod = &work->view;
     }
     rc = score_all(work, err);

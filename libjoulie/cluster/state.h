@@ -424,9 +424,9 @@ struct cluster_subject *jl_cluster_subject_of(struct jl_index *subjects, const c
 void jl_cluster_release_subject(struct jl_index *subjects, struct cluster_subject *subject);
 int jl_cluster_link_pod(struct jl_index *subjects, struct cluster_pod *pod);
 void jl_cluster_unlink_pod(struct jl_index *subjects, struct cluster_pod *pod);
-/* Of a pod that is in no store. */
-const struct jl_workload_profile *jl_cluster_match(const struct jl_index *subjects,
-                                                   const struct jl_pod *pod);
+/* Of a pod that is in no store; *out is NULL where no profile matches. */
+int jl_cluster_match(const struct jl_index *subjects, const struct jl_pod *pod,
+                     const struct jl_workload_profile **out);
 /* The same of a pod that is linked. */
 const struct jl_workload_profile *jl_cluster_pod_profile(const struct cluster_pod *pod);
 

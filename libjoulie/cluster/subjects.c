@@ -66,22 +66,24 @@ void jl_cluster_unlink_pod(struct jl_index *subjects, struct cluster_pod *pod)
     pod->link_count = 0;
 }
 
-const struct jl_workload_profile *jl_cluster_match(const struct jl_index *subjects,
-                                                   const struct jl_pod *pod)
+int jl_cluster_match(const struct jl_index *subjects, const struct jl_pod *pod,
+                     const struct jl_workload_profile **out)
 {
     struct jl_arena scratch = { .first = SCRATCH_BYTES };
     struct jl_match_target targets[JL_MATCH_TARGETS];
     const size_t count = jl_match_targets(pod, targets);
-    const struct jl_workload_profile *found = NULL;
-    for (size_t i = 0; i < count && found == NULL; i++) {
+    int rc = 0;
+    *out = NULL;
+    for (size_t i = 0; i < count && *out == NULL && rc == 0; i++) {
         if (targets[i].name.len == 0)
             continue;
         const char *key =
             jl_cluster_key(&scratch, pod->meta.name_space, targets[i].kind, targets[i].name);
         const struct cluster_subject *subject = jl_cluster_find(subjects, key);
         if (subject != NULL && subject->profiles != NULL)
-            found = &subject->profiles->value;
+            *out = &subject->profiles->value;
+        rc = key != NULL ? 0 : JOULIE_E_NOMEM;
     }
     jl_arena_clear(&scratch);
-    return found;
+    return rc;
 }

@@ -185,9 +185,12 @@ static int build_family(struct jl_arena *arena, const struct entry *entry,
                         enum jl_physics_rules rules, struct jl_sim_family *out)
 {
     const bool has_gpus = entry->gpus > 0;
-    out->cpu_text = jl_is_empty(entry->cpu) ? NULL : jl_arena_string(arena, entry->cpu);
-    out->gpu_text =
-        !has_gpus || jl_is_empty(entry->product) ? NULL : jl_arena_string(arena, entry->product);
+    const bool has_cpu_text = !jl_is_empty(entry->cpu);
+    const bool has_gpu_text = has_gpus && !jl_is_empty(entry->product);
+    out->cpu_text = has_cpu_text ? jl_arena_string(arena, entry->cpu) : NULL;
+    out->gpu_text = has_gpu_text ? jl_arena_string(arena, entry->product) : NULL;
+    if ((has_cpu_text && out->cpu_text == NULL) || (has_gpu_text && out->gpu_text == NULL))
+        return JOULIE_E_NOMEM;
     out->cpu_model = jl_catalog_cpu(out->cpu_text);
     out->gpu_model = jl_catalog_gpu(out->gpu_text);
     out->sockets = entry->given.sockets ? entry->sockets : DEFAULT_SOCKETS;
