@@ -11,6 +11,11 @@ target_compile_options(joulie_flags INTERFACE
 if(JOULIE_WERROR)
   target_compile_options(joulie_flags INTERFACE -Werror)
 endif()
+if(JOULIE_SANITIZE OR JOULIE_OOM)
+  # Little has room to spare: what comes from an arena is a block of its own, a short array grows by what is needed.
+  # So the end of each is guarded, and each allocation can fail.
+  target_compile_definitions(joulie_flags INTERFACE JL_EXACT_MEMORY)
+endif()
 if(JOULIE_SANITIZE)
   target_compile_options(joulie_flags INTERFACE -fsanitize=${JOULIE_SANITIZE} -fno-sanitize-recover=all
     -fno-omit-frame-pointer)

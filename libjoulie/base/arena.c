@@ -24,14 +24,23 @@ struct jl_arena_block {
     _Alignas(max_align_t) unsigned char bytes[];
 };
 
-static struct jl_arena_block *new_block(struct jl_arena *arena, size_t needed)
+static size_t block_capacity(const struct jl_arena *arena, size_t needed)
 {
+#ifdef JL_EXACT_MEMORY
+    (void)arena;
+    return needed;
+#else
     size_t capacity = arena->first > 0 ? arena->first : DEFAULT_BLOCK_BYTES;
     if (arena->head != NULL)
         capacity = arena->head->capacity < LARGEST_STEP_BYTES / 2 ? arena->head->capacity * 2
                                                                   : LARGEST_STEP_BYTES;
-    if (capacity < needed)
-        capacity = needed;
+    return capacity > needed ? capacity : needed;
+#endif
+}
+
+static struct jl_arena_block *new_block(struct jl_arena *arena, size_t needed)
+{
+    const size_t capacity = block_capacity(arena, needed);
     if (capacity > SIZE_MAX - sizeof(struct jl_arena_block))
         return NULL;
     struct jl_arena_block *block = malloc(sizeof(struct jl_arena_block) + capacity);

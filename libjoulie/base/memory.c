@@ -14,6 +14,11 @@
 #include <joulie/error.h>
 
 #define SMALLEST_CAPACITY 8
+#ifdef JL_EXACT_MEMORY
+#define EXACT_CAPACITY 256 /* up to here an array has no item to spare */
+#else
+#define EXACT_CAPACITY 0
+#endif
 
 void *jl_calloc(size_t count, size_t size)
 {
@@ -58,6 +63,8 @@ int jl_grow(void *items, size_t *capacity, size_t needed, size_t size)
     size_t room = *capacity > 0 ? *capacity : SMALLEST_CAPACITY;
     while (room < needed)
         room = room > SIZE_MAX / 2 ? needed : room * 2;
+    if (needed <= EXACT_CAPACITY)
+        room = needed;
     void *grown = jl_realloc_array(old, room, size);
     if (grown == NULL)
         return JOULIE_E_NOMEM;
