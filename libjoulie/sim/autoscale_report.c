@@ -29,7 +29,7 @@ const char *const jl_compared_names[JL_COMPARED] = {
 
 /*
  * Up to 30 degrees from the usual table (nine decimals), beyond it the Cornish-Fisher series
- * (Abramowitz and Stegun 26.7.5), whose error is below 1e-8 there.
+ * (Abramowitz and Stegun 26.7.5), whose error is below 3e-8 there.
  */
 static const double table[] = {
     12.706204736, 4.302652730, 3.182446305, 2.776445105, 2.570581836, 2.446911851,

@@ -61,6 +61,8 @@ static int live_outside(const struct joulie_sim_options *inside, char **decision
     struct joulie_sim *sim = NULL;
     char *node = NULL;
     char *hardware = NULL;
+    static const unsigned char passed[] = { 1, 1, 1 }; /* three nodes at most */
+    static const int32_t scores[] = { 0, 0, 0 };
     int found = 1;
     options.is_external = 1;
     int rc = joulie_sim_new(&options, &sim, NULL);
@@ -73,7 +75,7 @@ static int live_outside(const struct joulie_sim_options *inside, char **decision
     while (rc == 0 && found) {
         rc = joulie_sim_next(sim, -1, &event, &found, NULL);
         if (rc == 0 && found && event.kind == JOULIE_SIM_EVENT_PLACE)
-            rc = joulie_sim_answer(sim, NULL, NULL, event.candidate_count, NULL);
+            rc = joulie_sim_answer(sim, passed, scores, event.candidate_count, NULL);
         else if (rc == 0 && found && event.kind == JOULIE_SIM_EVENT_CONTROL)
             rc = step_outside(sim, event.time_s);
     }

@@ -215,7 +215,7 @@ static void a_damaged_state_is_refused_and_changes_nothing(void **state)
     struct jl_scale_engine *target = jl_scale_engine_new();
     assert_int_equal(jl_scale_engine_save(scaler, &saved), 0);
     assert_int_equal(jl_scale_engine_restore(target, saved.data, saved.len, NULL), 0);
-    for (size_t len = 0; len < saved.len; len++)
+    for (size_t len = 0; len < saved.len; len += len < 512 ? 1 : 37) /* a head, and values alike */
         assert_int_equal(jl_scale_engine_restore(target, saved.data, len, NULL), JOULIE_E_PARSE);
     saved.data[0] = 99;
     assert_int_equal(jl_scale_engine_restore(target, saved.data, saved.len, NULL),

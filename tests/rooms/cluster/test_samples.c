@@ -42,11 +42,35 @@ static void a_reading_after_a_pause_has_no_trend(void **state)
     joulie_cluster_free(cluster);
 }
 
+static bool has_trend(struct joulie_cluster *cluster)
+{
+    return JL_HAS(&explain(cluster, "a").status->power,
+                  JL_INDEX(jl_power_measurement, power_trend_w_per_min));
+}
+
+/* With the last sample alone there is none: 5 minutes after the one before it. */
+static void a_steady_trend_ends_when_its_first_sample_leaves_the_window(void **state)
+{
+    struct joulie_cluster *cluster = new_cluster(NULL);
+    (void)state;
+    put_cpu_node(cluster, "a");
+    for (int i = 0; i < 3; i++) {
+        measure(cluster, "a", NOW_MS + i * MINUTE, 100);
+        settle(cluster, NOW_MS + i * MINUTE);
+    }
+    settle(cluster, NOW_MS + 6 * MINUTE - 1);
+    assert_true(has_trend(cluster));
+    settle(cluster, NOW_MS + 6 * MINUTE);
+    assert_false(has_trend(cluster));
+    joulie_cluster_free(cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_too_many_samples_the_oldest_go),
         cmocka_unit_test(a_reading_after_a_pause_has_no_trend),
+        cmocka_unit_test(a_steady_trend_ends_when_its_first_sample_leaves_the_window),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,9 +51,21 @@ static void an_id_has_at_most_200_bytes(void **state)
     assert_int_equal(pod_code(201), JOULIE_E_LIMIT);
 }
 
+static void a_balance_has_the_defaults_of_the_page(void **state)
+{
+    struct jl_balance balance = { 0 };
+    (void)state;
+    jl_balance_defaults(&balance);
+    assert_near(balance.decrease_pct, 50, 0);
+    assert_near(balance.increase_pct, 20, 0);
+    assert_near(balance.lower_pct, 90, 0);
+    assert_near(balance.upper_pct, 95, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_balance_has_the_defaults_of_the_page),
         cmocka_unit_test(the_order_of_nodes_decides_nothing),
         cmocka_unit_test(an_id_has_at_most_200_bytes),
     };

@@ -3,6 +3,7 @@
 /* The parts of the comparison of autoscalers: demand, recordings, the world, intervals. */
 
 #include <json-c/json.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <joulie/sim.h>
@@ -346,12 +347,12 @@ static void the_points_of_student_are_those_of_the_tables(void **state)
     (void)state;
     for (size_t i = 0; i < JL_COUNT(printed); i++)
         assert_near(jl_student_t_975(i + 1), printed[i], 0.0006);
-    assert_near(jl_student_t_975(1), 12.7062047362, 1e-6);
-    assert_near(jl_student_t_975(9), 2.2621571628, 1e-6);
-    assert_near(jl_student_t_975(30), 2.0422724563, 1e-6);
-    assert_near(jl_student_t_975(31), 2.0395134464, 1e-6);
-    assert_near(jl_student_t_975(60), 2.0002978220, 1e-6);
-    assert_near(jl_student_t_975(120), 1.9799304051, 1e-6);
+    assert_near(jl_student_t_975(1), 12.7062047362, 1e-9);
+    assert_near(jl_student_t_975(9), 2.2621571628, 1e-9);
+    assert_near(jl_student_t_975(30), 2.0422724563, 1e-9);
+    assert_near(jl_student_t_975(31), 2.0395134201, 1e-10); /* exact: ...4464 */
+    assert_near(jl_student_t_975(60), 2.0002978220, 1e-9);
+    assert_near(jl_student_t_975(120), 1.9799304051, 1e-10);
 }
 
 static void an_interval_is_of_the_paired_differences(void **state)
@@ -420,9 +421,130 @@ static void equal_options_give_equal_bytes(void **state)
     joulie_free(c);
 }
 
+/* Each number of the options at both ends of its bounds, and just beyond them. */
+static void numbers_of_a_comparison_have_bounds(void **state)
+{
+    static const struct {
+        const char *where;
+        uint64_t bit;
+        size_t offset;
+        bool is_whole;
+        double low;
+        double high;
+        double below;
+        double above;
+    } rows[] = {
+
+#define WHOLE(where, bit, member, high)                      \
+    { where,                                                 \
+      JOULIE_AUTOSCALE_SIM_HAS_##bit,                        \
+      offsetof(struct joulie_autoscale_sim_options, member), \
+      true,                                                  \
+      1,                                                     \
+      high,                                                  \
+      0,                                                     \
+      high + 1 }
+#define NUMBER(where, bit, member, ...)                                               \
+    {                                                                                 \
+        where, JOULIE_AUTOSCALE_SIM_HAS_##bit,                                        \
+            offsetof(struct joulie_autoscale_sim_options, member), false, __VA_ARGS__ \
+    }
+        WHOLE("seeds", SEEDS, seeds, 1000),
+        WHOLE("cards", CARDS, cards, 256),
+        NUMBER("cardTflops", CARD_TFLOPS, card_tflops, 80, 1e14, 0, 1.0001e14),
+        NUMBER("cardVramBytes", CARD_VRAM, card_vram_bytes, 24 * GIB, 1e14, 0, 1.0001e14),
+        NUMBER("startDelayS", START_DELAY, start_delay_s, 10, 86400, 9.999, 86400.01),
+        NUMBER("hours", HOURS, hours, 0.003, 1, 0, 768.01),
+#undef WHOLE
+#undef NUMBER
+    };
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        const double values[] = { rows[i].low, rows[i].high, rows[i].below, rows[i].above };
+        for (size_t k = 0; k < JL_COUNT(values); k++) {
+            struct joulie_autoscale_sim_options options =
+                JOULIE_INIT(struct joulie_autoscale_sim_options);
+            struct joulie_error err = JOULIE_INIT(struct joulie_error);
+            char *json = NULL;
+            options.has =
+                JOULIE_AUTOSCALE_SIM_HAS_HOURS | JOULIE_AUTOSCALE_SIM_HAS_SEEDS | rows[i].bit;
+            options.hours = 0.003; /* a step */
+            options.seeds = 1;
+            char *member = (char *)&options + rows[i].offset;
+            if (rows[i].is_whole)
+                *(int64_t *)(void *)member = (int64_t)values[k];
+            else
+                *(double *)(void *)member = values[k];
+            const int rc = joulie_simulate_autoscale(&options, &json, &err);
+            if (rc != (k < 2 ? JOULIE_OK : JOULIE_E_RANGE))
+                fail_msg("%s = %g: %d", rows[i].where, values[k], rc);
+            assert_string_equal(err.where, k < 2 ? "" : rows[i].where);
+            joulie_free(json);
+        }
+    }
+}
+
+/* A comparison begins with amounts that a card has, and with workers of one GPU. */
+static void a_profile_has_to_fit_the_simulated_cards(void **state)
+{
+    static const struct {
+        const char *spec; /* beside resources */
+        const char *requests;
+        const char *limits;
+        int code;
+        const char *where;
+    } rows[] = {
+        { "", "\"tflops\":\"60\",\"vram\":\"8Gi\"", "\"tflops\":\"60\",\"vram\":\"8Gi\"", JOULIE_OK,
+          "" },
+        { "\"gpuCount\":1,", "\"tflops\":\"60\",\"vram\":\"8Gi\"",
+          "\"tflops\":\"60\",\"vram\":\"8Gi\"", JOULIE_OK, "" },
+        { "\"gpuCount\":2,", "\"tflops\":\"60\",\"vram\":\"8Gi\"",
+          "\"tflops\":\"60\",\"vram\":\"8Gi\"", JOULIE_E_UNSUPPORTED, "profile.spec.gpuCount" },
+        { "", "\"vram\":\"8Gi\"", "\"tflops\":\"60\",\"vram\":\"8Gi\"", JOULIE_E_REQUIRED,
+          "profile.spec.resources.requests.tflops" },
+        { "", "\"tflops\":\"60\"", "\"tflops\":\"60\",\"vram\":\"8Gi\"", JOULIE_E_REQUIRED,
+          "profile.spec.resources.requests.vram" },
+        { "", "\"tflops\":\"60\",\"vram\":\"8Gi\"", "\"tflops\":\"59.9\",\"vram\":\"8Gi\"",
+          JOULIE_E_RANGE, "profile.spec.resources.limits.tflops" },
+        { "", "\"tflops\":\"60\",\"vram\":\"8Gi\"", "\"tflops\":\"60\",\"vram\":\"7Gi\"",
+          JOULIE_E_RANGE, "profile.spec.resources.limits.vram" },
+        { "", "\"tflops\":\"60.1\",\"vram\":\"8Gi\"", "\"tflops\":\"61\",\"vram\":\"8Gi\"",
+          JOULIE_E_RANGE, "profile.spec.resources.requests.tflops" },
+        { "", "\"tflops\":\"60\",\"vram\":\"9Gi\"", "\"tflops\":\"60\",\"vram\":\"9Gi\"",
+          JOULIE_E_RANGE, "profile.spec.resources.requests.vram" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct joulie_autoscale_sim_options options =
+            JOULIE_INIT(struct joulie_autoscale_sim_options);
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
+        char *json = NULL;
+        char profile[600];
+        snprintf(profile, sizeof profile,
+                 "{\"apiVersion\":\"tensor-fusion.ai/v1\",\"kind\":\"WorkloadProfile\","
+                 "\"metadata\":{\"name\":\"p\"},\"spec\":{\"autoScalingConfig\":{},%s"
+                 "\"resources\":{\"requests\":{%s},\"limits\":{%s}}}}",
+                 rows[i].spec, rows[i].requests, rows[i].limits);
+        options.has = JOULIE_AUTOSCALE_SIM_HAS_HOURS | JOULIE_AUTOSCALE_SIM_HAS_SEEDS |
+                      JOULIE_AUTOSCALE_SIM_HAS_CARD_TFLOPS | JOULIE_AUTOSCALE_SIM_HAS_CARD_VRAM;
+        options.hours = 0.003;
+        options.seeds = 1;
+        options.card_tflops = 60;
+        options.card_vram_bytes = 8 * GIB;
+        options.profile = profile;
+        options.profile_len = strlen(profile);
+        const int rc = joulie_simulate_autoscale(&options, &json, &err);
+        if (rc != rows[i].code || strcmp(err.where, rows[i].where) != 0)
+            fail_msg("%s: %d at %s", profile, rc, err.where);
+        joulie_free(json);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_profile_has_to_fit_the_simulated_cards),
         cmocka_unit_test(equal_seeds_give_equal_demand_and_others_do_not),
         cmocka_unit_test(a_ramp_ends_ten_times_above_its_start),
         cmocka_unit_test(a_recording_sums_its_workers_and_holds_a_usage_until_the_next),
@@ -440,6 +562,7 @@ int main(void)
         cmocka_unit_test(an_interval_is_of_the_paired_differences),
         cmocka_unit_test(the_answer_has_a_run_and_a_series_per_seed_and_algorithm),
         cmocka_unit_test(equal_options_give_equal_bytes),
+        cmocka_unit_test(numbers_of_a_comparison_have_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

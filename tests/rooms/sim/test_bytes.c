@@ -231,6 +231,67 @@ static void loads_are_the_same_numbers(void **state)
     }
 }
 
+/* ---- comparisons of autoscalers ---- */
+
+#define PROFILE(qos, replicas, more)                                                            \
+    "{\"apiVersion\":\"tensor-fusion.ai/v1\",\"kind\":\"WorkloadProfile\","                     \
+    "\"metadata\":{\"name\":\"p\"},\"spec\":{\"autoScalingConfig\":{"                           \
+    "\"autoSetLimits\":{\"enable\":true},\"autoSetRequests\":{\"enable\":true},"                \
+    "\"autoSetReplicas\":{\"enable\":true}" more "},\"qos\":\"" qos "\",\"replicas\":" replicas \
+    ","                                                                                         \
+    "\"resources\":{\"limits\":{\"tflops\":\"80\",\"vram\":\"12Gi\"},"                          \
+    "\"requests\":{\"tflops\":\"60\",\"vram\":\"8Gi\"}}}}"
+
+static void check_comparison(const char *what, struct joulie_autoscale_sim_options *options,
+                             uint64_t expected)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *json = NULL;
+    if (joulie_simulate_autoscale(options, &json, &err) < 0)
+        fail_msg("%s: %s: %s", what, err.where, err.message);
+    check(what, json, strlen(json), expected);
+    joulie_free(json);
+}
+
+static void comparisons_are_the_same_bytes(void **state)
+{
+    static const struct {
+        const char *workload;
+        const char *profile;
+        int64_t cards;
+        double start_delay_s;
+        uint64_t hash;
+    } all[] = {
+        { "bursty", NULL, 8, 60, 0xDF9B80819283BA99 },
+        { "diurnal", PROFILE("low", "1", ""), 1, 30, 0xCE79E44D3B9793D4 },
+        { "ramp", PROFILE("high", "3", ""), 2, 600, 0xDA02116B03B5F19C },
+        { "step",
+          PROFILE("critical", "2",
+                  ",\"cronScalingRules\":[{\"name\":\"n\",\"enable\":true,"
+                  "\"start\":\"0 2 * * *\",\"end\":\"0 4 * * *\",\"desiredResources\":"
+                  "{\"requests\":{\"tflops\":\"100\",\"vram\":\"20Gi\"},"
+                  "\"limits\":{\"tflops\":\"120\",\"vram\":\"24Gi\"}}}]"),
+          3, 10, 0x51068BA096B3504C },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        struct joulie_autoscale_sim_options options =
+            JOULIE_INIT(struct joulie_autoscale_sim_options);
+        options.has = JOULIE_AUTOSCALE_SIM_HAS_HOURS | JOULIE_AUTOSCALE_SIM_HAS_SEEDS |
+                      JOULIE_AUTOSCALE_SIM_HAS_CARDS | JOULIE_AUTOSCALE_SIM_HAS_START_DELAY;
+        options.workload = all[i].workload;
+        options.profile = all[i].profile;
+        options.profile_len = all[i].profile ? strlen(all[i].profile) : 0;
+        options.hours = 5;
+        options.seeds = 2;
+        options.cards = all[i].cards;
+        options.start_delay_s = all[i].start_delay_s;
+        options.keeps_series = 1;
+        check_comparison(all[i].workload, &options, all[i].hash);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +300,7 @@ int main(void)
         cmocka_unit_test(the_diurnal_mode_follows_the_day),
         cmocka_unit_test(simulations_are_the_same_bytes),
         cmocka_unit_test(loads_are_the_same_numbers),
+        cmocka_unit_test(comparisons_are_the_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

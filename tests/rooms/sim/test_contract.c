@@ -274,6 +274,12 @@ static void a_throttle_slows_and_saves(void **state)
                 649.2, 0.05);
     json_object_put(before);
     json_object_put(after);
+    must_reply(sim, "c", "{\"action\":\"dvfs.set_throttle_pct\",\"throttlePct\":60}", "applied",
+               NULL);
+    go(sim, 250, true);
+    now = body_of(sim, "c", "telemetry");
+    assert_near(number(now, "/cpu/throttlePct"), 60, 0);
+    json_object_put(now);
     must_reply(sim, "c", "{\"action\":\"dvfs.set_throttle_pct\",\"throttlePct\":250}", "applied",
                NULL);
     go(sim, 300, true);

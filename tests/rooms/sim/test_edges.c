@@ -110,10 +110,48 @@ static void a_stuck_run_costs_both_the_same(void **state)
     world_close(&world);
 }
 
+/* Jobs are placed by what they ask for: each pair below asks for something else, or the same. */
+static void jobs_that_ask_for_the_same_have_one_shape(void **state)
+{
+#define ASK(cpu, memory, more) \
+    "'podTemplate':{'requests':{'cpu':'" cpu "','memory':'" memory "'" more "}}"
+#define GPUS(count) ",'nvidia.com/gpu':'" count "'"
+
+    static const struct {
+        const char *one;
+        const char *other;
+        size_t shapes;
+    } rows[] = {
+        { ASK("2", "1Gi", ""), ASK("2000m", "1024Mi", ""), 1 },
+        { ASK("2", "1Gi", ""), ASK("2001m", "1Gi", ""), 2 },
+        { ASK("2", "1Gi", ""), ASK("2016m", "1Gi", ""), 2 },
+        { ASK("2", "1024", ""), ASK("2", "1025", ""), 2 },
+        { ASK("2", "1024", ""), ASK("2", "1152921504606848000", ""), 2 },
+        { ASK("2", "1Gi", GPUS("2")), ASK("2", "1Gi", GPUS("3")), 2 },
+        { ASK("2", "1Gi", GPUS("2")), ASK("2", "1Gi", GPUS("2")), 1 },
+        { ASK("2", "1Gi", GPUS("2")), ASK("2", "1Gi", ",'amd.com/gpu':'2'"), 2 },
+    };
+
+#undef ASK
+#undef GPUS
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        char text[600];
+        struct world world;
+        snprintf(text, sizeof text,
+                 "{'type':'job','jobId':'a',%s}\n{'type':'job','jobId':'b',%s}\n", rows[i].one,
+                 rows[i].other);
+        world_open(&world, &(struct world_options){ .inventory = ONE_NODE, .trace = text });
+        assert_int_equal(world.workload.shape_count, rows[i].shapes);
+        world_close(&world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cores_beyond_every_number_fit_nowhere),
+        cmocka_unit_test(jobs_that_ask_for_the_same_have_one_shape),
         cmocka_unit_test(a_run_is_no_longer_than_ten_years),
         cmocka_unit_test(no_job_comes_after_ten_years),
         cmocka_unit_test(a_gang_with_a_member_that_fits_nowhere_is_unplaced),

@@ -212,6 +212,71 @@ static void bad_options_are_named(void **state)
     assert_string_equal(err.where, "hours");
 }
 
+/* Each option at both ends of its bounds, and just beyond them. */
+static void options_have_bounds(void **state)
+{
+#define AT(member) offsetof(struct joulie_workload_options, member)
+
+    static const struct {
+        const char *where;
+        uint64_t bit;
+        size_t offset;
+        bool is_whole;
+        double low;
+        double high; /* 0 = would take too long */
+        double below;
+        double above;
+    } rows[] = {
+        { "jobs", JOULIE_WORKLOAD_HAS_JOBS, AT(jobs), true, 0, 0, -1, 100000001 },
+        { "hours", JOULIE_WORKLOAD_HAS_HOURS, AT(hours), false, 1e-9, 0, -1e-9, 87660.01 },
+        { "max-duration", JOULIE_WORKLOAD_HAS_MAX_DURATION, AT(max_duration_s), false, 0,
+          3600.0 * 87660, -1e-9, 3600.0 * 87660.01 },
+        { "perf-ratio", JOULIE_WORKLOAD_HAS_PERF_RATIO, AT(perf_ratio), false, 0, 1, -1e-9, 1.001 },
+        { "gpu-ratio", JOULIE_WORKLOAD_HAS_GPU_RATIO, AT(gpu_ratio), false, 0, 1, -1e-9, 1.001 },
+        { "amd-gpu-ratio", JOULIE_WORKLOAD_HAS_AMD_RATIO, AT(amd_ratio), false, 0, 1, -1e-9,
+          1.001 },
+        { "mean-inter-arrival", JOULIE_WORKLOAD_HAS_MEAN_INTER_ARRIVAL, AT(mean_inter_arrival_s),
+          false, 0, 3600.0 * 87660, -1e-9, 3600.0 * 87660.01 },
+        { "peak-rate", JOULIE_WORKLOAD_HAS_PEAK_RATE, AT(peak_rate_per_min), false, 0, 0, -1e-9,
+          1.001e9 },
+        { "burst-prob", JOULIE_WORKLOAD_HAS_BURST_PROB, AT(burst_prob), false, 0, 1, -1e-9, 1.001 },
+        { "burst-min", JOULIE_WORKLOAD_HAS_BURST_MIN, AT(burst_min), true, 1, 80, 0, 100000001 },
+        { "burst-max", JOULIE_WORKLOAD_HAS_BURST_MAX, AT(burst_max), true, 20, 0, 0, 100000001 },
+        { "min-gpu-request", JOULIE_WORKLOAD_HAS_MIN_GPUS, AT(min_gpus), true, 0, 1024, -1, 1025 },
+        { "base-speed", JOULIE_WORKLOAD_HAS_BASE_SPEED, AT(base_speed), false, 0, 1e9, -1e-9,
+          1.001e9 },
+        { "work-scale", JOULIE_WORKLOAD_HAS_WORK_SCALE, AT(work_scale), false, 0, 1e9, -1e-9,
+          1.001e9 },
+    };
+
+#undef AT
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        const double values[] = { rows[i].low, rows[i].high, rows[i].below, rows[i].above };
+        for (size_t k = 0; k < JL_COUNT(values); k++) {
+            struct joulie_error err = JOULIE_INIT(struct joulie_error);
+            struct joulie_workload_options options = JOULIE_INIT(struct joulie_workload_options);
+            char *trace = NULL;
+            options.mode = "diurnal";
+            options.has = JOULIE_WORKLOAD_HAS_HOURS | JOULIE_WORKLOAD_HAS_PEAK_RATE | rows[i].bit;
+            options.hours = 0.01;
+            options.peak_rate_per_min = 1;
+            char *member = (char *)&options + rows[i].offset;
+            if (rows[i].is_whole)
+                *(int64_t *)(void *)member = (int64_t)values[k];
+            else
+                *(double *)(void *)member = values[k];
+            if (k == 1 && values[k] == 0)
+                continue;
+            const int rc = joulie_workload_generate(&options, &trace, &err);
+            if (rc != (k < 2 ? JOULIE_OK : JOULIE_E_RANGE))
+                fail_msg("%s = %g: %d", rows[i].where, values[k], rc);
+            assert_string_equal(err.where, k < 2 ? "" : rows[i].where);
+            joulie_free(trace);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +287,7 @@ int main(void)
         cmocka_unit_test(a_default_is_as_if_it_was_asked_for),
         cmocka_unit_test(an_inspection_counts_gpus_by_vendor),
         cmocka_unit_test(bad_options_are_named),
+        cmocka_unit_test(options_have_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 
 /* What is wrong with an input is reported with its path. */
 
+#include <stdio.h>
 #include <string.h>
 
 #include <joulie/sim.h>
@@ -217,6 +218,134 @@ static void a_long_model_becomes_a_label_that_kubernetes_takes(void **state)
     }
 }
 
+static int read_scaled(const char *text, int64_t nodes, struct jl_inventory *out,
+                       struct joulie_error *err)
+{
+    *out = (struct jl_inventory){ 0 };
+    *err = JOULIE_INIT(struct joulie_error);
+    return jl_inventory_read(text, strlen(text), nodes, JL_PHYSICS_CURRENT, out, err);
+}
+
+/* Largest remainder: the sum is exact, and of equal remainders the first entry gets the node. */
+static void an_inventory_is_scaled_with_its_mix(void **state)
+{
+    static const char text[] = "nodes:\n  - {node_name_prefix: a, replicas: 3}\n"
+                               "  - {node_name_prefix: b, replicas: 2}\n"
+                               "  - {node_name_prefix: c, replicas: 2}\n";
+
+    static const struct {
+        int64_t wanted;
+        size_t of[3];
+    } rows[] = {
+        { 0, { 3, 2, 2 } },  { 7, { 3, 2, 2 } },   { 1, { 1, 0, 0 } },
+        { 2, { 1, 1, 0 } },  { 5, { 2, 2, 1 } },   { 6, { 2, 2, 2 } },
+        { 20, { 8, 6, 6 } }, { 23, { 10, 7, 6 } }, { 70, { 30, 20, 20 } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct jl_inventory inventory;
+        struct joulie_error err;
+        size_t of[3] = { 0 };
+        assert_int_equal(read_scaled(text, rows[i].wanted, &inventory, &err), 0);
+        for (size_t k = 0; k < inventory.count; k++)
+            of[inventory.machines[k].name[0] - 'a']++;
+        assert_memory_equal(of, rows[i].of, sizeof of);
+        jl_inventory_clear(&inventory);
+    }
+}
+
+static void what_cannot_be_scaled_is_named(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t wanted;
+        int code;
+        const char *where;
+    } rows[] = {
+        { "nodes: [{node_name_prefix: a}]", 1000001, JOULIE_E_LIMIT, "nodes" },
+        { "nodes: [{node_name_prefix: a}, {node_name: b}]", 4, JOULIE_E_CONFLICT,
+          "nodes[1].node_name" },
+        { "nodes: [{node_name_prefix: a, replicas: 1000000}, {node_name_prefix: b}]", 4,
+          JOULIE_E_LIMIT, "nodes[1].replicas" },
+        { "nodes: [{node_name: a, replicas: 2}]", 0, JOULIE_E_CONFLICT, "nodes[0].replicas" },
+        { "nodes: [{node_name: a, node_name_prefix: b}]", 0, JOULIE_E_CONFLICT,
+          "nodes[0].node_name" },
+        { "nodes: [{node_name_prefix: a, replicas: 0}]", 4, JOULIE_E_REQUIRED, "nodes" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct jl_inventory inventory;
+        struct joulie_error err;
+        assert_int_equal(read_scaled(rows[i].text, rows[i].wanted, &inventory, &err), rows[i].code);
+        assert_string_equal(err.where, rows[i].where);
+        jl_inventory_clear(&inventory);
+    }
+}
+
+static void an_entry_has_defaults(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t sockets, cores, gpus;
+        double gib;
+    } rows[] = {
+        { "nodes: [{node_name: n}]", 2, 16, 0, 64 },
+        { "nodes: [{node_name: n, cpu_cores: 10, cpu_sockets: 1}]", 1, 10, 0, 40 },
+        { "nodes: [{node_name: n, memory_gib: 0.5, vendor: amd, gpu_count: 3}]", 2, 16, 3, 0.5 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct jl_inventory inventory;
+        struct joulie_error err;
+        assert_int_equal(read_scaled(rows[i].text, 0, &inventory, &err), 0);
+        const struct jl_sim_family *family = &inventory.families[0];
+        assert_int_equal(family->sockets, rows[i].sockets);
+        assert_int_equal(family->cores, rows[i].cores);
+        assert_int_equal(family->gpus, rows[i].gpus);
+        assert_near((double)family->memory_bytes, rows[i].gib * 1073741824, 0);
+        jl_inventory_clear(&inventory);
+    }
+}
+
+/* The table of docs/rules/simulation.md#inventory, each number at both ends and beyond. */
+static void numbers_of_an_entry_have_bounds(void **state)
+{
+    static const struct {
+        const char *member;
+        const char *good[2];
+        const char *bad[2];
+    } rows[] = {
+        { "replicas", { "1", "1" }, { "-1", "1000001" } },
+        { "cpu_sockets", { "1", "64" }, { "0", "65" } },
+        { "cpu_cores", { "1", "65536" }, { "0", "65537" } },
+        { "memory_gib", { "0", "1048576" }, { "-0.1", "1048576.1" } },
+        { "gpu_count", { "0", "1024" }, { "-1", "1025" } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        for (size_t k = 0; k < 4; k++) {
+            struct jl_inventory inventory;
+            struct joulie_error err;
+            char text[200];
+            char where[64];
+            const bool is_good = k < 2;
+            snprintf(text, sizeof text,
+                     "nodes: [{node_name_prefix: n, vendor: amd, product: unheard, %s: %s}]",
+                     rows[i].member, is_good ? rows[i].good[k] : rows[i].bad[k - 2]);
+            snprintf(where, sizeof where, "nodes[0].%s", rows[i].member);
+            const int rc = read_scaled(text, 0, &inventory, &err);
+            if (rc != (is_good ? 0 : JOULIE_E_RANGE))
+                fail_msg("%s: %d", text, rc);
+            assert_string_equal(err.where, is_good ? "" : where);
+            jl_inventory_clear(&inventory);
+        }
+    }
+}
+
 static void an_impossible_struct_is_refused(void **state)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
@@ -242,6 +371,10 @@ int main(void)
         cmocka_unit_test(a_policy_is_read_as_plan_reads_it),
         cmocka_unit_test(unknown_settings_stop_the_start),
         cmocka_unit_test(a_long_model_becomes_a_label_that_kubernetes_takes),
+        cmocka_unit_test(an_inventory_is_scaled_with_its_mix),
+        cmocka_unit_test(what_cannot_be_scaled_is_named),
+        cmocka_unit_test(an_entry_has_defaults),
+        cmocka_unit_test(numbers_of_an_entry_have_bounds),
         cmocka_unit_test(an_impossible_struct_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

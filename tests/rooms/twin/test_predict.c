@@ -427,6 +427,23 @@ static void a_dx_plant_cools_its_zone(void **state)
     assert_int_equal(code_of(&in, NULL), JOULIE_E_REQUIRED);
 }
 
+/* A product has its maximum from the caller where both factors are the caller's. */
+static void a_version_rule_has_a_maximum_when_count_and_watts_are_given(void **state)
+{
+    (void)state;
+    for (unsigned given = 0; given < 16; given++) {
+        struct joulie_twin_input in = JOULIE_INIT(struct joulie_twin_input);
+        in.rules = JOULIE_TWIN_RULES_V0_1_1;
+        set_if(&in, JOULIE_TWIN_HAS_CPU_SOCKETS, &in.cpu_sockets, given & 1 ? 2 : NONE);
+        set_if(&in, JOULIE_TWIN_HAS_CPU_MAX, &in.cpu_max_w, given & 2 ? 350 : NONE);
+        set_if(&in, JOULIE_TWIN_HAS_GPU_COUNT, &in.gpu_count, given & 4 ? 8 : NONE);
+        set_if(&in, JOULIE_TWIN_HAS_GPU_MAX, &in.gpu_max_w, given & 8 ? 700 : NONE);
+        const struct joulie_twin_output out = predict(&in);
+        assert_true((out.cpu_tdp_provenance == JOULIE_PROVENANCE_GIVEN) == ((given & 3) == 3));
+        assert_true((out.gpu_tdp_provenance == JOULIE_PROVENANCE_GIVEN) == ((given & 12) == 12));
+    }
+}
+
 static void every_number_says_where_it_came_from(void **state)
 {
     (void)state;
@@ -589,6 +606,7 @@ int main(void)
         cmocka_unit_test(choices_of_a_newer_release_are_refused),
         cmocka_unit_test(the_temperature_of_the_zone_wins),
         cmocka_unit_test(a_dx_plant_cools_its_zone),
+        cmocka_unit_test(a_version_rule_has_a_maximum_when_count_and_watts_are_given),
         cmocka_unit_test(every_number_says_where_it_came_from),
         cmocka_unit_test(scores_are_bounded_and_monotone_in_power),
         cmocka_unit_test(every_answer_keeps_to_its_ranges),
