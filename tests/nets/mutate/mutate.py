@@ -4,8 +4,9 @@
 
 Works in a copy of the checkout below build/mutate, in which the library is one shared object: a change is compiled and
 linked beside it, and the unit tests and vectors run over the result, those of the room first, until one fails. What
-these do not notice is tried with failing allocations and with sanitizers, as ./dev test does. A change that does not compile, or to equal
-machine code, is drawn again. survivors.txt says of those that no test can see why; they do not count.
+these do not notice is tried with failing allocations and with sanitizers, as ./dev test does. In each of the three builds all tests of the
+room run, and of the others the quickest, up to a number of seconds (WAYS), so that a change that nothing notices costs less than a minute. A
+change that does not compile, or to equal machine code, is drawn again. survivors.txt says of those that no test can see why; they do not count.
 
 Ends with the share that was noticed; exit status 1 below 90 %. report.json beside the copy has every change.
 """
@@ -14,11 +15,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import re
 import resource
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -63,6 +66,7 @@ EDITS = (  # of the copy: every object is replaceable without linking the tests 
     ("cmake/warnings.cmake", "-fvisibility=hidden", "-fvisibility=default"),
 )
 MEMORY_BYTES = 4 << 30
+LONGEST_S = 1800  # a test that waits
 SANITIZERS = {
     "ASAN_OPTIONS": "hard_rss_limit_mb=3000:abort_on_error=0",
     "UBSAN_OPTIONS": "halt_on_error=1",
@@ -78,7 +82,7 @@ class Test(NamedTuple):
     name: str
     part: str
     command: list[str]
-    seconds: float  # over the unchanged library
+    seconds: float  # of processor time over the unchanged library
 
 
 class Way(NamedTuple):
@@ -88,13 +92,14 @@ class Way(NamedTuple):
     options: tuple[str, ...]
     parts: tuple[str, ...]
     flags: tuple[str, ...]  # of the linker
+    seconds: float  # for tests that are not of the changed room
 
 
 SANITIZE = "address,undefined"
 WAYS = (
-    Way("plain", (), PARTS, ()),
-    Way("oom", ("-DJOULIE_OOM=ON",), OOM_PARTS, ()),
-    Way("sanitizers", (f"-DJOULIE_SANITIZE={SANITIZE}",), PARTS, (f"-fsanitize={SANITIZE}",)),
+    Way("plain", (), PARTS, (), 20),
+    Way("oom", ("-DJOULIE_OOM=ON",), OOM_PARTS, (), 5),
+    Way("sanitizers", (f"-DJOULIE_SANITIZE={SANITIZE}",), PARTS, (f"-fsanitize={SANITIZE}",), 5),
 )
 
 
@@ -143,9 +148,19 @@ def copy_tree(to: Path) -> None:
             file.unlink()
 
 
-def limit_memory() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+def children_seconds() -> float:
+    """Processor time: others may want the machine too."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def limit(cpu_seconds: float, memory_bytes: int | None) -> None:
+    """Of this process: processor time, because others may want the machine too."""
+    seconds = math.ceil(cpu_seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if memory_bytes is not None:
+        resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
 
 
 class Build:
@@ -204,28 +219,30 @@ class Build:
             "CMOCKA_MESSAGE_OUTPUT": "stdout",
         }
 
-    def status(self, test: Test, library: Path, timeout: float) -> int | None:
-        """None = it did not come to an end."""
+    def status(self, test: Test, library: Path, cpu_seconds: float) -> int | None:
+        """None = it did not come to an end, be it that it works on or that it waits."""
+        memory_bytes = None if self.way.flags else MEMORY_BYTES  # sanitizers reserve more than there is
         try:
-            return subprocess.run(
+            status = subprocess.run(
                 test.command,
                 cwd=self.tree,
                 env=self.environment(library),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                timeout=timeout,
+                timeout=LONGEST_S,
                 check=False,
-                preexec_fn=None if self.way.flags else limit_memory,
+                preexec_fn=lambda: limit(cpu_seconds, memory_bytes),
             ).returncode
         except subprocess.TimeoutExpired:
             return None
+        return None if status in (-signal.SIGXCPU, -signal.SIGKILL) else status
 
     def timed(self, test: Test) -> Test:
-        start = time.monotonic()
-        if self.status(test, self.folder / "lib", 600) != 0:
+        before = children_seconds()
+        if self.status(test, self.folder / "lib", LONGEST_S) != 0:
             sys.exit(f"mutate: {test.name} fails without any change ({self.folder})")
-        return test._replace(seconds=time.monotonic() - start)
+        return test._replace(seconds=children_seconds() - before)
 
     def compiled(self, file: str, source: str, out: Path) -> bool:
         """From its input, so that equal code gives equal objects wherever it lies."""
@@ -262,12 +279,18 @@ class Build:
         must([*words, *others, str(changed), "-ljson-c", "-lyaml", "-lm"])
 
     def order(self, room: str) -> list[Test]:
-        """Those of the room, the vectors, then the quickest first; no room beside or below it."""
+        """Those of the room, the vectors, then the quickest first while there is time; no room beside or below it."""
 
         def rank(test: Test) -> tuple[int, float]:
-            return (0 if test.part == room else 1 if test.part == "vectors" else 2), test.seconds
+            is_own = test.part == room or test.name == f"oom_{room}"
+            return (0 if is_own else 1 if test.part == "vectors" else 2), test.seconds
 
-        return sorted((test for test in self.tests if may_use(test.part, room)), key=rank)
+        result, left = [], self.way.seconds
+        for test in sorted((test for test in self.tests if may_use(test.part, room)), key=rank):
+            left -= test.seconds if rank(test)[0] > 0 else 0
+            if left >= 0 or rank(test)[0] == 0:
+                result.append(test)
+        return result
 
     def tried(self, site: Site, source: str, worker: Path) -> Result:
         file = str(self.tree / "libjoulie" / site.file)
@@ -280,9 +303,7 @@ class Build:
             return Result("same code", "")
         self.link(file, changed, worker)
         for test in self.order(site.room):
-            status = self.status(
-                test, worker, 30 + 20 * test.seconds
-            )  # others may want the machine too
+            status = self.status(test, worker, 5 + 5 * test.seconds)
             if status != 0:
                 how = " (no end)" if status is None else " (crash)" if status < 0 else ""
                 return Result("killed", test.name + how)
