@@ -100,12 +100,6 @@ static void remove_series(struct jd_recorder *recorder, struct series *series)
     free_series(series);
 }
 
-static void put_member(struct jl_buffer *out, const char *key, const char *value)
-{
-    if (!jl_is_empty(value))
-        jd_json_put_text(out, key, value);
-}
-
 /* Everything but apiVersion, kind, metadata and series. */
 static char *rest_of(const struct jd_recorder *recorder, const struct jd_event *event,
                      int64_t now_ms)
@@ -113,19 +107,19 @@ static char *rest_of(const struct jd_recorder *recorder, const struct jd_event *
     struct jl_buffer out = { 0 };
     const char *note = event->note ? event->note : "";
     jd_json_put_micro_time(&out, "eventTime", now_ms);
-    put_member(&out, "reportingController", recorder->controller);
-    put_member(&out, "reportingInstance", recorder->instance);
-    put_member(&out, "action", event->action);
-    put_member(&out, "reason", event->reason);
-    put_member(&out, "type", event->is_warning ? "Warning" : "Normal");
+    jd_json_put_some(&out, "reportingController", recorder->controller);
+    jd_json_put_some(&out, "reportingInstance", recorder->instance);
+    jd_json_put_some(&out, "action", event->action);
+    jd_json_put_some(&out, "reason", event->reason);
+    jd_json_put_some(&out, "type", event->is_warning ? "Warning" : "Normal");
     jd_json_put_key(&out, "note");
     jl_put_json_string(&out, note, jl_utf8_cut(note, strlen(note), NOTE_BYTES));
     jl_put_string(&out, ",\"regarding\":{");
     jd_json_put_text(&out, "kind", event->kind);
-    put_member(&out, "apiVersion", event->api_version);
-    put_member(&out, "name", event->name);
-    put_member(&out, "namespace", event->name_space);
-    put_member(&out, "uid", event->uid);
+    jd_json_put_some(&out, "apiVersion", event->api_version);
+    jd_json_put_some(&out, "name", event->name);
+    jd_json_put_some(&out, "namespace", event->name_space);
+    jd_json_put_some(&out, "uid", event->uid);
     jl_put_char(&out, '}');
     return jl_buffer_take(&out);
 }

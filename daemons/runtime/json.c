@@ -56,6 +56,11 @@ void jd_json_free(struct json_object *tree)
     json_object_put(tree);
 }
 
+void jd_json_freep(struct json_object **tree)
+{
+    json_object_put(*tree);
+}
+
 struct json_object *jd_json_at(struct json_object *tree, const char *path)
 {
     struct jl_text rest = jl_text(path);
@@ -153,6 +158,12 @@ void jd_json_put_text(struct jl_buffer *out, const char *key, const char *text)
 {
     jd_json_put_key(out, key);
     jl_put_json_string(out, text, strlen(text));
+}
+
+void jd_json_put_some(struct jl_buffer *out, const char *key, const char *text)
+{
+    if (!jl_is_empty(text))
+        jd_json_put_text(out, key, text);
 }
 
 void jd_json_put_number(struct jl_buffer *out, const char *key, double number)

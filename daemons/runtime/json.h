@@ -10,6 +10,9 @@
 
 #include <joulie/error.h>
 
+#include "base/arena.h"
+#include "base/memory.h"
+
 struct json_object;
 struct jl_buffer;
 
@@ -18,7 +21,8 @@ struct jl_buffer;
 int jd_json_read(const char *text, size_t len, struct json_object **out, struct joulie_error *err);
 /* The same without a reason: NULL = it could not be read. */
 struct json_object *jd_json_parse(const char *text, size_t len);
-void jd_json_free(struct json_object *tree); /* for files that need no json-c beside it */
+void jd_json_free(struct json_object *tree);   /* for files that need no json-c beside it */
+void jd_json_freep(struct json_object **tree); /* for JL_CLEANUP() */
 
 /* The member at a path such as "status.cpu"; NULL = absent, also on the way. */
 struct json_object *jd_json_at(struct json_object *tree, const char *path);
@@ -42,6 +46,8 @@ void jd_json_next(struct jl_buffer *out);
 /* Appends "key":value, behind such a comma. */
 void jd_json_put_key(struct jl_buffer *out, const char *key); /* the value follows */
 void jd_json_put_text(struct jl_buffer *out, const char *key, const char *text);
+/* Nothing when the text is NULL or empty. */
+void jd_json_put_some(struct jl_buffer *out, const char *key, const char *text);
 void jd_json_put_number(struct jl_buffer *out, const char *key, double number);
 /* As RFC 3339 in whole seconds. */
 void jd_json_put_time(struct jl_buffer *out, const char *key, int64_t at_ms);
