@@ -5,7 +5,6 @@
 
 #include "agent/spec_file.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <json-c/json.h>
 #include <stdio.h>
@@ -15,13 +14,12 @@
 
 #include <joulie/object.h>
 
-#include "base/arena.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "runtime/file.h"
 #include "runtime/json.h"
 
-#define CHUNK_BYTES 65536
 /* Times of files are coarse: one that was written so shortly before it was read may be written
  * again without another time or size. */
 #define FRESH_S 2
@@ -30,11 +28,6 @@ static void close_fd(const int *fd)
 {
     if (*fd >= 0)
         close(*fd);
-}
-
-static int fail_system(struct joulie_error *err)
-{
-    return jl_fail(err, JOULIE_E_IO, "", "%s", strerror(errno));
 }
 
 static bool is_same_file(const struct stat *a, const struct stat *b)
@@ -51,23 +44,6 @@ static bool is_settled(const struct stat *facts)
     return now.tv_sec - facts->st_mtim.tv_sec > FRESH_S || now.tv_sec < facts->st_mtim.tv_sec;
 }
 
-static int read_all(int fd, struct jl_buffer *out, struct joulie_error *err)
-{
-    char chunk[CHUNK_BYTES];
-    for (;;) {
-        const ssize_t got = read(fd, chunk, sizeof chunk);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return fail_system(err);
-        if (got == 0)
-            return out->is_failed ? jl_fail_memory(err) : 0;
-        if ((size_t)got > JL_LIMIT_OBJECT_BYTES - out->len)
-            return jl_fail(err, JOULIE_E_LIMIT, "", "is larger than 16 MiB");
-        jl_put(out, chunk, (size_t)got);
-    }
-}
-
 /* The file as a whole; *seen says which file it was. Opening never waits for a writer of a pipe.
  */
 static int read_file(const char *path, struct stat *seen, struct jl_buffer *out,
@@ -75,12 +51,12 @@ static int read_file(const char *path, struct stat *seen, struct jl_buffer *out,
 {
     JL_CLEANUP(close_fd) const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 || fstat(fd, seen) != 0)
-        return fail_system(err);
+        return jd_fail_system("", err);
     if (!S_ISREG(seen->st_mode))
         return jl_fail(err, JOULIE_E_IO, "", "is not a regular file");
     if (seen->st_size > (off_t)JL_LIMIT_OBJECT_BYTES)
         return jl_fail(err, JOULIE_E_LIMIT, "", "is larger than 16 MiB");
-    return read_all(fd, out, err);
+    return jd_read_descriptor(fd, "", JL_LIMIT_OBJECT_BYTES, out, err);
 }
 
 /* ---- what it says ---- */
@@ -214,12 +190,12 @@ static bool is_same_text(const struct jl_buffer *a, const struct jl_buffer *b)
 bool jd_spec_poll(struct jd_spec *spec, struct joulie_host *host)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jl_buffer text = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     struct stat facts;
     if (!spec->path)
         return false;
     if (stat(spec->path, &facts) != 0) {
-        fail_system(&err);
+        jd_fail_system("", &err);
         spec->is_seen = false;
         take_bad(spec, host, &err);
         return false;
@@ -236,7 +212,6 @@ bool jd_spec_poll(struct jd_spec *spec, struct joulie_host *host)
         take_bad(spec, host, &err);
     else
         take_good(spec, host, &text, is_new);
-    jl_buffer_clear(&text);
     return rc == 0 && is_new;
 }
 

@@ -24,7 +24,7 @@
 int jd_fail_system(const char *what, struct joulie_error *err)
 {
     const int number = errno;
-    jl_fail(err, JOULIE_E_IO, "", "%s: %s", what, strerror(number));
+    jl_fail(err, JOULIE_E_IO, "", "%s%s%s", what, what[0] ? ": " : "", strerror(number));
     if (err)
         err->sys_errno = number;
     return JOULIE_E_IO;
@@ -35,7 +35,7 @@ int jd_fail_system(const char *what, struct joulie_error *err)
 static int fail_size(const char *name, size_t most_bytes, struct joulie_error *err)
 {
     const bool is_gib = most_bytes >= (size_t)1 << 30;
-    return jl_fail(err, JOULIE_E_LIMIT, "", "%s: larger than %zu %s", name,
+    return jl_fail(err, JOULIE_E_LIMIT, "", "%s%slarger than %zu %s", name, name[0] ? ": " : "",
                    most_bytes >> (is_gib ? 30 : 20), is_gib ? "GiB" : "MiB");
 }
 
