@@ -160,7 +160,7 @@ static void put_who(const struct jd_agent_values *values, struct jl_buffer *out)
 
 static int open_clock(struct jd_agent *agent, struct joulie_error *err)
 {
-    struct jl_buffer who = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer who = { 0 };
     put_who(&agent->values, &who);
     const struct jd_daemon_clock clock = {
         .url = agent->values.clock_url,
@@ -170,10 +170,7 @@ static int open_clock(struct jd_agent *agent, struct joulie_error *err)
         .on_end = on_clock_end,
         .user = agent,
     };
-    const int rc =
-        who.is_failed ? jl_fail_memory(err) : jd_daemon_open_clock(&agent->edges, &clock, err);
-    jl_buffer_clear(&who);
-    return rc;
+    return who.is_failed ? jl_fail_memory(err) : jd_daemon_open_clock(&agent->edges, &clock, err);
 }
 
 static const char *caches_problem(void *user)

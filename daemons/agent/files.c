@@ -49,7 +49,7 @@ static int put_twin(struct jl_buffer *out, const char *node_name, const char *pr
 static bool publish(struct jd_agent *agent)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jl_buffer text = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     char *report = NULL;
     int rc = joulie_host_report(agent->host.host, &report, &err);
     if (rc == 0)
@@ -57,9 +57,7 @@ static bool publish(struct jd_agent *agent)
     joulie_free(report);
     if (rc < 0)
         jd_log_error(&agent->edges.log, "status", "no report", &err);
-    const bool is_written = rc == 0 && jd_status_file_write(&agent->files.status, &text);
-    jl_buffer_clear(&text);
-    return is_written;
+    return rc == 0 && jd_status_file_write(&agent->files.status, &text);
 }
 
 /* true = nothing is on its way any more. */

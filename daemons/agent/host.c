@@ -24,7 +24,7 @@ static const char *text_of(struct json_object *item, const char *key)
 
 static void log_restore(struct jd_log *log, const char *component, const char *json)
 {
-    struct json_object *root = jd_json_parse(json, strlen(json));
+    JL_CLEANUP(jd_json_freep) struct json_object *root = jd_json_parse(json, strlen(json));
     const size_t failed = jd_json_count(jd_json_at(root, "failed"));
     if (jd_json_count(jd_json_at(root, "restored")) > 0)
         jd_log(log, JOULIE_LOG_LEVEL_INFO, component, "%zu limits were given back",
@@ -36,19 +36,17 @@ static void log_restore(struct jd_log *log, const char *component, const char *j
                text_of(item, "key"), text_of(item, "value"), text_of(item, "unit"),
                text_of(item, "message"));
     }
-    json_object_put(root);
 }
 
 int jd_restore(struct joulie_host *host, struct jd_log *log, const char *component)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     const int rc = joulie_host_restore(host, jd_clock_now().now_ms, &json, &err);
     if (json)
         log_restore(log, component, json);
     else if (rc < 0)
         jd_log_error(log, component, "the caps could not be given back", &err);
-    joulie_free(json);
     return rc;
 }
 
@@ -58,7 +56,7 @@ static void log_caps(struct joulie_host *host, struct jd_log *log)
     char *json = NULL;
     if (joulie_host_caps(host, &json, NULL) != JOULIE_OK)
         return;
-    struct json_object *root = jd_json_parse(json, strlen(json));
+    JL_CLEANUP(jd_json_freep) struct json_object *root = jd_json_parse(json, strlen(json));
     joulie_free(json);
     const char *writer = text_of(root, "writerPid");
     if (jd_json_count(jd_json_at(root, "controls")) > 0 && writer[0])
@@ -69,7 +67,6 @@ static void log_caps(struct joulie_host *host, struct jd_log *log)
                "%zu limits that an earlier process left are in force; joulie cap restore gives "
                "them back",
                jd_json_count(jd_json_at(root, "controls")));
-    json_object_put(root);
 }
 
 int jd_host_give_back(struct jd_host *host)
@@ -189,12 +186,10 @@ static struct joulie_host_time time_of(const struct jd_host *host, int64_t now_m
 
 static struct json_object *read_report(struct jd_host *host)
 {
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     if (joulie_host_report(host->host, &json, NULL) < 0)
         return NULL;
-    struct json_object *report = jd_json_parse(json, strlen(json));
-    joulie_free(json);
-    return report;
+    return jd_json_parse(json, strlen(json));
 }
 
 static void count_restores(struct jd_host *host)
@@ -202,14 +197,13 @@ static void count_restores(struct jd_host *host)
     struct joulie_host_counts counts = JOULIE_INIT(struct joulie_host_counts);
     if (joulie_host_get_counts(host->host, &counts, NULL) < 0 || counts.restores == host->restores)
         return;
-    struct json_object *now = read_report(host);
+    JL_CLEANUP(jd_json_freep) struct json_object *now = read_report(host);
     jd_metrics_restored(host->shared->metrics, host->shared->values->node_name,
                         host->is_over       ? "exit"
                         : host->is_disabled ? "disabled"
                                             : NULL,
                         now, counts.restores - host->restores);
     host->restores = counts.restores;
-    json_object_put(now);
 }
 
 int jd_host_step(struct jd_host *host, int64_t now_ms)

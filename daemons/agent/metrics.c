@@ -113,14 +113,13 @@ static void put_device(struct json_object *item, struct jl_buffer *out)
 
 static void set_device(struct jd_metrics *metrics, const char *node, struct json_object *item)
 {
-    struct jl_buffer device = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer device = { 0 };
     double watts = 0;
     put_device(item, &device);
     if (!device.is_failed && jd_json_number(item, "capWatts", &watts))
         jd_metric_set(metrics, &requested, JD_LABELS(node, device.data), watts);
     if (!device.is_failed && jd_json_number(item, "limitWatts", &watts))
         jd_metric_set(metrics, &limit, JD_LABELS(node, device.data), watts);
-    jl_buffer_clear(&device);
 }
 
 static void set_devices(struct jd_metrics *metrics, const char *node, struct json_object *part,

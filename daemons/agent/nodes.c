@@ -83,10 +83,8 @@ struct jd_node *jd_core_node(struct jd_core *core, const char *name)
     const size_t index = index_of(core, name);
     if (index < core->count && jl_same(core->nodes[index]->name, name))
         return core->nodes[index];
-    void *nodes = core->nodes;
-    if (jl_grow(&nodes, &core->capacity, core->count + 1, sizeof(struct jd_node *)) < 0)
+    if (JL_GROW(&core->nodes, &core->capacity, core->count + 1) < 0)
         return NULL;
-    core->nodes = nodes;
     struct jd_node *node = new_node(core, name);
     if (!node)
         return NULL;

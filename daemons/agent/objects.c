@@ -29,7 +29,7 @@ static void copy_member(struct json_object *from, struct json_object *to, const 
 /* What describes its hardware; the rest of a Node is large and moves all the time. */
 static char *facts_of(struct json_object *object)
 {
-    struct json_object *facts = json_object_new_object();
+    JL_CLEANUP(jd_json_freep) struct json_object *facts = json_object_new_object();
     struct json_object *meta = json_object_new_object();
     struct json_object *status = json_object_new_object();
     struct jl_buffer text = { 0 };
@@ -42,7 +42,6 @@ static char *facts_of(struct json_object *object)
     json_object_object_add(facts, "metadata", meta);
     json_object_object_add(facts, "status", status);
     jd_json_put_tree(&text, facts);
-    json_object_put(facts);
     return jl_buffer_take(&text);
 }
 

@@ -104,9 +104,9 @@ static struct json_object *status_of(struct json_object *object)
 /* An object of nothing but this status, to be compared; NULL = memory ran out. */
 static struct joulie_object *bare(struct json_object *object)
 {
-    struct jl_buffer text = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     struct joulie_object *out = NULL;
-    struct json_object *status = status_of(object);
+    JL_CLEANUP(jd_json_freep) struct json_object *status = status_of(object);
     jl_put_string(&text, "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\","
                          "\"metadata\":{\"name\":\"n\"},\"spec\":{\"nodeName\":\"n\"},\"status\":");
     if (status)
@@ -116,8 +116,6 @@ static struct joulie_object *bare(struct json_object *object)
     jl_put_char(&text, '}');
     if (!text.is_failed)
         (void)joulie_object_parse(text.data, text.len, NULL, JOULIE_OBJECT_LENIENT, &out, NULL);
-    json_object_put(status);
-    jl_buffer_clear(&text);
     return out;
 }
 
@@ -168,7 +166,7 @@ static bool patch_status(struct jd_publish *publish, int64_t now_ms)
 {
     bool is_changed = false;
     struct json_object *patch = compare(publish, &is_changed);
-    struct jl_buffer body = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer body = { 0 };
     char now[JL_TIME_TEXT];
     if (!patch)
         return false;
@@ -179,9 +177,7 @@ static bool patch_status(struct jd_publish *publish, int64_t now_ms)
     jl_put_char(&body, '}');
     json_object_put(patch);
     const bool is_due = is_changed || is_old(publish, now_ms);
-    const bool is_sent = is_due && send(publish, "PATCH", "status", &body, on_patched);
-    jl_buffer_clear(&body);
-    return is_sent;
+    return is_due && send(publish, "PATCH", "status", &body, on_patched);
 }
 
 /* A new object, or one that is labelled as ours: its status is written next. */
@@ -203,7 +199,7 @@ static void on_made(void *user, const struct jd_answer *answer)
 
 static bool make(struct jd_publish *publish)
 {
-    struct jl_buffer body = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer body = { 0 };
     jl_put_string(&body, "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\","
                          "\"metadata\":{");
     jd_json_put_text(&body, "name", jd_json_text(publish->wanted, "metadata.name"));
@@ -212,21 +208,17 @@ static bool make(struct jd_publish *publish)
     jl_put_string(&body, "},\"spec\":{");
     jd_json_put_text(&body, "nodeName", jd_json_text(publish->wanted, "spec.nodeName"));
     jl_put_string(&body, "}}");
-    const bool is_sent = send(publish, "POST", NULL, &body, on_made);
-    jl_buffer_clear(&body);
-    return is_sent;
+    return send(publish, "POST", NULL, &body, on_made);
 }
 
 /* An object without a manager was made by hand or by an older agent: it becomes ours. */
 static bool adopt(struct jd_publish *publish)
 {
-    struct jl_buffer body = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer body = { 0 };
     jl_put_string(&body, "{\"metadata\":{");
     put_label(&body);
     jl_put_string(&body, "}}");
-    const bool is_sent = send(publish, "PATCH", NULL, &body, on_made);
-    jl_buffer_clear(&body);
-    return is_sent;
+    return send(publish, "PATCH", NULL, &body, on_made);
 }
 
 static bool is_of_another_node(const struct jd_publish *publish)

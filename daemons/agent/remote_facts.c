@@ -77,7 +77,7 @@ int jd_remote_take_twin(void *driven, const char *text, size_t len, struct jouli
     const int rc = joulie_node_put_twin(remote->node, text, len, err);
     if (rc < 0)
         return rc;
-    struct json_object *twin = text ? jd_json_parse(text, len) : NULL;
+    JL_CLEANUP(jd_json_freep) struct json_object *twin = text ? jd_json_parse(text, len) : NULL;
     double watts = 0;
     remote->twin_pct = (struct jd_watts){ 0 };
     if (!jd_json_number(twin, "spec.cpu.packagePowerCapWatts", &watts))
@@ -90,7 +90,6 @@ int jd_remote_take_twin(void *driven, const char *text, size_t len, struct jouli
     if (!remote->throttle.is_ours &&
         jl_same(jd_json_text(twin, "status.controlStatus.cpu.backend"), "dvfs"))
         remote->throttle.is_ours = remote->cpu.is_inherited;
-    json_object_put(twin);
     return 0;
 }
 

@@ -82,7 +82,7 @@ static void put_power(const struct jd_remote *remote, struct json_object *cpu)
 static struct json_object *read_report(struct jd_remote *remote)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     if (remote->has_failed)
         return NULL;
     if (joulie_node_report(remote->node, &json, &err) < 0) {
@@ -91,9 +91,7 @@ static struct json_object *read_report(struct jd_remote *remote)
             jd_log_error(remote->shared->log, "node", remote->name, &err);
         return NULL;
     }
-    struct json_object *report = jd_json_parse(json, strlen(json));
-    joulie_free(json);
-    return report;
+    return jd_json_parse(json, strlen(json));
 }
 
 void jd_remote_conclude(struct jd_remote *remote)

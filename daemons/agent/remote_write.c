@@ -264,7 +264,7 @@ static struct verdict judge(const struct jd_reply *reply)
 {
     struct verdict verdict = { .is_answer = reply->end == JD_HTTP_WHOLE };
     enum joulie_control_result result = JOULIE_CONTROL_ERROR;
-    char *message = NULL;
+    JL_CLEANUP(jl_freep) char *message = NULL;
     (void)joulie_remote_read_control(reply->status, reply->body, verdict.is_answer ? reply->len : 0,
                                      &result, &message, NULL);
     verdict.is_pending = result == JOULIE_CONTROL_PENDING;
@@ -276,7 +276,6 @@ static struct verdict judge(const struct jd_reply *reply)
         keep_message(&verdict, reply->message);
     else
         keep_message(&verdict, "the backend does not say what became of it");
-    joulie_free(message);
     return verdict;
 }
 

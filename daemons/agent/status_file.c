@@ -93,7 +93,7 @@ static void put_beside(struct jl_buffer *out, const char *path)
 
 static int replace(const char *path, const struct jl_buffer *text)
 {
-    struct jl_buffer beside = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer beside = { 0 };
     int rc = -1;
     errno = ENOMEM;
     put_beside(&beside, path);
@@ -107,7 +107,6 @@ static int replace(const char *path, const struct jl_buffer *text)
             unlink(beside.data);
         errno = number;
     }
-    jl_buffer_clear(&beside);
     return rc;
 }
 

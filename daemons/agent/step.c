@@ -7,6 +7,7 @@
 
 #include "agent/core.h"
 #include "agent/metrics.h"
+#include "runtime/json.h"
 
 #define MOST_IN_FLIGHT 64
 #define MOST_AT_END 256 /* 1000 nodes that are silent take four last steps, not more */
@@ -179,6 +180,7 @@ static void on_answered(void *user)
 static void report(struct jd_node *node)
 {
     const struct jd_backend *backend = node->core->backend;
+    JL_CLEANUP(jd_json_freep)
     struct json_object *now = node->driven ? backend->report(node->driven, node->is_unsaid) : NULL;
     if (!now)
         return;
@@ -191,7 +193,6 @@ static void report(struct jd_node *node)
         node->open++;
         node->is_unsaid = true; /* until the next step has seen that it arrived */
     }
-    json_object_put(now);
 }
 
 static char *hardware_of(const struct jd_node *node)
@@ -203,11 +204,10 @@ static void publish(struct jd_node *node)
 {
     if (!node->core->has_synced || !jd_publish_is_due(&node->publish, node->last_ms))
         return;
-    char *hardware = hardware_of(node);
+    JL_CLEANUP(jl_freep) char *hardware = hardware_of(node);
     node->publish.done = on_answered;
     node->publish.user = node;
     node->open += hardware && jd_publish_offer(&node->publish, hardware, node->last_ms);
-    joulie_free(hardware);
 }
 
 /* No machine waits for the API server: the next one steps, and this one may again. */
@@ -252,10 +252,9 @@ static void hand_over_hardware(struct jd_node *node)
     node->hardware.is_new = false;
     if (backend->take_hardware(node->driven, node->hardware.text, node->hardware.len, &err) < 0)
         log_bad(node, "NodeHardware", &err);
-    char *hardware = node->hardware.text ? NULL : hardware_of(node);
+    JL_CLEANUP(jl_freep) char *hardware = node->hardware.text ? NULL : hardware_of(node);
     if (hardware)
         backend->take_hardware(node->driven, hardware, strlen(hardware), NULL);
-    joulie_free(hardware);
 }
 
 /* Hands over what has come since the last step. */

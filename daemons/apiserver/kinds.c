@@ -145,10 +145,9 @@ static int add_custom(struct jd_kinds *kinds, struct json_object *crd, struct jo
     struct jd_kind *kind = &kinds->items[kinds->count];
     const char *group = jd_json_text(crd, "spec.group");
     const char *name = jd_json_text(version, "name");
-    const char *parts[] = { group, "/", name };
     kind->group = copied(kinds, group);
     kind->version = copied(kinds, name);
-    kind->api_version = jl_arena_join(&kinds->arena, parts, JL_COUNT(parts));
+    kind->api_version = JL_JOIN(&kinds->arena, group, "/", name);
     kind->plural = copied(kinds, jd_json_text(names, "plural"));
     kind->singular = copied(kinds, jd_json_text(names, "singular"));
     kind->kind = copied(kinds, jd_json_text(names, "kind"));
@@ -171,11 +170,10 @@ static int add_custom(struct jd_kinds *kinds, struct json_object *crd, struct jo
 /* A manifest is YAML. */
 static int read_manifest(const char *yaml, struct json_object **out, struct joulie_error *err)
 {
-    char *text = NULL;
+    JL_CLEANUP(jl_freep) char *text = NULL;
     int rc = joulie_format(yaml, strlen(yaml), JOULIE_FORM_LINE, &text, err);
     if (rc == 0)
         rc = jd_tree_read(text, strlen(text), out, err);
-    joulie_free(text);
     return rc;
 }
 

@@ -77,8 +77,7 @@ static const char *core_name(struct jd_object *object, const char *path)
         return "reportingComponent";
     if (!jl_starts_with(path, "regarding."))
         return NULL;
-    const char *parts[] = { "involvedObject.", path + strlen("regarding.") };
-    return jl_arena_join(&object->arena, parts, JL_COUNT(parts));
+    return JL_JOIN(&object->arena, "involvedObject.", path + strlen("regarding."));
 }
 
 static void add_fields(struct jd_object *object, struct json_object *tree)

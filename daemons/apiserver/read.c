@@ -320,7 +320,7 @@ void jd_serve_list(struct jd_request *request)
 {
     struct listing listing = { 0 };
     struct page page = { 0 };
-    struct jl_buffer text = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     if (!open_listing(request, &listing))
         return;
     fill_page(request, &listing, &page);
@@ -336,5 +336,4 @@ void jd_serve_list(struct jd_request *request)
     text.is_failed = text.is_failed || page.items.is_failed;
     jl_buffer_clear(&page.items);
     jd_reply_buffer(request, 200, &text);
-    jl_buffer_clear(&text);
 }

@@ -46,8 +46,7 @@ static const char *client_name(struct jd_api *api, const char *client)
             return api->clients[i];
     }
     char *copy = api->client_count < MOST_CLIENTS ? jl_arena_string(&api->texts, client) : NULL;
-    if (!copy || jl_grow((void **)&api->clients, &api->client_capacity, api->client_count + 1,
-                         sizeof *api->clients) < 0)
+    if (!copy || JL_GROW(&api->clients, &api->client_capacity, api->client_count + 1) < 0)
         return "other";
     api->clients[api->client_count++] = copy;
     return copy;
@@ -61,7 +60,7 @@ static struct jd_count_row *find_row(struct jd_api *api, const struct jd_count_r
             jl_same(row->verb, wanted->verb) && jl_same(row->resource, wanted->resource))
             return row;
     }
-    if (jl_grow((void **)&api->rows, &api->row_capacity, api->row_count + 1, sizeof *api->rows) < 0)
+    if (JL_GROW(&api->rows, &api->row_capacity, api->row_count + 1) < 0)
         return NULL;
     api->rows[api->row_count] = *wanted;
     return &api->rows[api->row_count++];
@@ -138,12 +137,6 @@ struct status {
     const char *proceed_at; /* continue of the metadata, NULL = none */
 };
 
-static void put_member(struct jl_buffer *out, const char *key, const char *text)
-{
-    if (!jl_is_empty(text))
-        jd_json_put_text(out, key, text);
-}
-
 static void put_causes(struct jl_buffer *out, const struct jd_causes *causes)
 {
     if (!causes || causes->count == 0)
@@ -151,9 +144,9 @@ static void put_causes(struct jl_buffer *out, const struct jd_causes *causes)
     jd_json_put_key(out, "causes");
     for (size_t i = 0; i < causes->count; i++) {
         jl_put_string(out, i > 0 ? ",{" : "[{");
-        put_member(out, "reason", causes->items[i].reason);
-        put_member(out, "message", causes->items[i].message);
-        put_member(out, "field", causes->items[i].field);
+        jd_json_put_some(out, "reason", causes->items[i].reason);
+        jd_json_put_some(out, "message", causes->items[i].message);
+        jd_json_put_some(out, "field", causes->items[i].field);
         jl_put_char(out, '}');
     }
     jl_put_char(out, ']');
@@ -162,10 +155,10 @@ static void put_causes(struct jl_buffer *out, const struct jd_causes *causes)
 static void put_details(struct jl_buffer *out, const struct status *status)
 {
     jl_put_string(out, ",\"details\":{");
-    put_member(out, "name", status->name);
-    put_member(out, "group", status->group);
-    put_member(out, "kind", status->kind);
-    put_member(out, "uid", status->uid);
+    jd_json_put_some(out, "name", status->name);
+    jd_json_put_some(out, "group", status->group);
+    jd_json_put_some(out, "kind", status->kind);
+    jd_json_put_some(out, "uid", status->uid);
     put_causes(out, status->causes);
     if (status->retry_after_s > 0)
         jd_json_put_number(out, "retryAfterSeconds", status->retry_after_s);
@@ -175,11 +168,11 @@ static void put_details(struct jl_buffer *out, const struct status *status)
 static void put_status(struct jl_buffer *out, const struct status *status)
 {
     jl_put_string(out, "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{");
-    put_member(out, "continue", status->proceed_at);
+    jd_json_put_some(out, "continue", status->proceed_at);
     jl_put_char(out, '}');
     jd_json_put_text(out, "status", status->code < 300 ? "Success" : "Failure");
-    put_member(out, "message", status->message);
-    put_member(out, "reason", status->reason);
+    jd_json_put_some(out, "message", status->message);
+    jd_json_put_some(out, "reason", status->reason);
     if (status->name || status->kind || status->causes || status->retry_after_s > 0)
         put_details(out, status);
     if (status->code >= 300)
@@ -308,8 +301,7 @@ void jd_cause(struct jd_causes *causes, const char *reason, const char *field, c
     va_start(list, format);
     const char *message = formatted(causes->arena, format, list);
     va_end(list);
-    if (!message || jl_grow((void **)&causes->items, &causes->capacity, causes->count + 1,
-                            sizeof *causes->items) < 0) {
+    if (!message || JL_GROW(&causes->items, &causes->capacity, causes->count + 1) < 0) {
         causes->is_failed = true;
         return;
     }

@@ -11,8 +11,7 @@ void jd_note_unknown(struct jd_unknown *unknown, struct jl_arena *arena, const c
                      const char *path)
 {
     if (unknown->count >= JD_API_MOST_CAUSES ||
-        jl_grow((void **)&unknown->texts, &unknown->capacity, unknown->count + 1,
-                sizeof *unknown->texts) < 0)
+        JL_GROW(&unknown->texts, &unknown->capacity, unknown->count + 1) < 0)
         return;
     unknown->texts[unknown->count++] =
         jd_text(arena, "%s \"%.*s\"", what, MOST_WARNING_BYTES, path);

@@ -106,10 +106,9 @@ static char *new_key(const char *name_space, const char *name)
 static struct jd_slot *find_slot(const struct jd_collection *collection, const char *name_space,
                                  const char *name)
 {
-    char *key = new_key(name_space, name);
+    JL_CLEANUP(jl_freep) char *key = new_key(name_space, name);
     size_t slot;
     const bool is_there = key && jl_index_get(&collection->by_key, key, &slot);
-    joulie_free(key);
     return is_there ? &collection->slots[slot] : NULL;
 }
 
@@ -127,11 +126,9 @@ static int take_slot(struct jd_collection *collection, size_t *out)
         return 0;
     }
     /* With every slot goes an entry in the list of unused ones, so that no removal can fail. */
-    int rc = jl_grow((void **)&collection->slots, &collection->slot_capacity,
-                     collection->slot_count + 1, sizeof *collection->slots);
+    int rc = JL_GROW(&collection->slots, &collection->slot_capacity, collection->slot_count + 1);
     if (rc == 0)
-        rc = jl_grow((void **)&collection->unused, &collection->unused_capacity,
-                     collection->slot_count + 1, sizeof *collection->unused);
+        rc = JL_GROW(&collection->unused, &collection->unused_capacity, collection->slot_count + 1);
     if (rc < 0)
         return rc;
     *out = collection->slot_count++;
@@ -189,8 +186,7 @@ int jd_collection_order(struct jd_collection *collection)
 {
     if (collection->is_ordered)
         return 0;
-    int rc = jl_grow((void **)&collection->order, &collection->order_capacity,
-                     collection->count + 1, sizeof *collection->order);
+    int rc = JL_GROW(&collection->order, &collection->order_capacity, collection->count + 1);
     if (rc < 0)
         return rc;
     collection->order_count = 0;
@@ -335,7 +331,7 @@ static int undo_note(struct undo *undo, const struct jd_change *change)
         joulie_free(key);
         return 0;
     }
-    int rc = jl_grow((void **)&undo->items, &undo->capacity, undo->count + 1, sizeof *undo->items);
+    int rc = JL_GROW(&undo->items, &undo->capacity, undo->count + 1);
     if (rc == 0)
         rc = jl_index_set(&undo->index, key, undo->count);
     if (rc < 0) {

@@ -181,7 +181,7 @@ static void delete_values(struct json_object *target, const char *name, struct j
 /* Members that are not in the list go. */
 static void retain_keys(struct json_object *target, struct json_object *keys)
 {
-    struct json_object *kept = json_object_new_object();
+    JL_CLEANUP(jd_json_freep) struct json_object *kept = json_object_new_object();
     for (size_t i = 0; kept && i < jd_json_count(keys); i++) {
         const char *key = json_object_get_string(json_object_array_get_idx(keys, i));
         struct json_object *value;
@@ -194,7 +194,6 @@ static void retain_keys(struct json_object *target, struct json_object *keys)
         if (!kept || !json_object_object_get_ex(kept, old_key, NULL))
             json_object_object_del(target, old_key);
     }
-    json_object_put(kept);
 }
 
 static void clear_members(struct json_object *target)

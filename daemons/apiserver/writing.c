@@ -93,11 +93,10 @@ static int read_json(struct jd_writing *writing, const char *body, size_t len,
 static int read_yaml(struct jd_writing *writing, const char *body, size_t len,
                      struct joulie_error *err)
 {
-    char *text = NULL;
+    JL_CLEANUP(jl_freep) char *text = NULL;
     int rc = joulie_format(body, len, JOULIE_FORM_LINE, &text, err);
     if (rc == 0)
         rc = jd_tree_read(text, strlen(text), &writing->tree, err);
-    joulie_free(text);
     return rc;
 }
 
@@ -272,8 +271,7 @@ bool jd_check_uid(struct jd_request *request, const char *uid, const char *found
 void jd_done(struct jd_request *request, struct jd_object *before, struct jd_object *after,
              bool is_deletion)
 {
-    if (jl_grow((void **)&request->done, &request->done_capacity, request->done_count + 1,
-                sizeof *request->done) < 0)
+    if (JL_GROW(&request->done, &request->done_capacity, request->done_count + 1) < 0)
         return;
     request->done[request->done_count++] = (struct jd_done){ .before = jd_object_hold(before),
                                                              .after = jd_object_hold(after),

@@ -23,23 +23,21 @@ static void print_question(const char *name, const char *summary)
 static void for_each_question(const char *json,
                               void (*report)(const char *name, const char *summary))
 {
-    struct json_object *list = jd_json_parse(json, strlen(json));
+    JL_CLEANUP(jd_json_freep) struct json_object *list = jd_json_parse(json, strlen(json));
     for (size_t i = 0; i < jd_json_count(list); i++)
         report(text_of(jd_item(list, i), "name"), text_of(jd_item(list, i), "summary"));
-    json_object_put(list);
 }
 
 static int list_questions(struct jd_call *call)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     if (joulie_ask_list(&json, &err) != JOULIE_OK)
         return jd_put_error(call, &err);
     if (call->values.output)
         jd_put_answer(call, json);
     else
         for_each_question(json, print_question);
-    joulie_free(json);
     return JD_EXIT_OK;
 }
 
@@ -81,26 +79,24 @@ static void print_members(const char *title, struct json_object *members)
 
 static void print_description(const char *json)
 {
-    struct json_object *root = jd_json_parse(json, strlen(json));
+    JL_CLEANUP(jd_json_freep) struct json_object *root = jd_json_parse(json, strlen(json));
     jd_print("%s: %s\n", text_of(root, "name"), text_of(root, "summary"));
     print_words("rule sets: ", json_object_object_get(root, "models"));
     jd_print("\n");
     print_members("input", json_object_object_get(root, "input"));
     print_members("answer", json_object_object_get(root, "output"));
-    json_object_put(root);
 }
 
 static int describe(struct jd_call *call, const char *question)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     if (joulie_ask_describe(question, &json, &err) != JOULIE_OK)
         return jd_put_error(call, &err);
     if (call->values.output)
         jd_put_answer(call, json);
     else
         print_description(json);
-    joulie_free(json);
     return JD_EXIT_OK;
 }
 
@@ -122,10 +118,9 @@ static int run(struct jd_call *call)
 
 static void offer(size_t index)
 {
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     if (index == 0 && joulie_ask_list(&json, NULL) == JOULIE_OK)
         for_each_question(json, jd_offer);
-    joulie_free(json);
 }
 
 static const struct jd_setting options[] = {

@@ -50,13 +50,12 @@ const struct jd_command jd_command_cap_plan = {
 
 int jd_restore(struct jd_call *call, struct joulie_host *host, struct joulie_error *err)
 {
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     const int rc = joulie_host_restore(host, jd_now_ms(), &json, err);
     if (json)
         jd_put_answer(call, json);
     else if (rc < 0)
         jd_put_error(call, err);
-    joulie_free(json);
     return rc < 0 ? JD_EXIT_BAD : JD_EXIT_OK;
 }
 

@@ -77,12 +77,11 @@ static int settle(struct joulie_host *host, bool waits, struct joulie_host_tick_
 
 static int put_outcome(struct jd_call *call, struct joulie_host *host, struct joulie_error *err)
 {
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     const int rc = joulie_host_outcome(host, &json, err);
     if (rc < 0)
         return jd_put_error(call, err);
     jd_put_answer(call, json);
-    joulie_free(json);
     return jd_judge_caps(host);
 }
 

@@ -63,11 +63,10 @@ static struct json_object *list_of(struct json_object *before, struct json_objec
 static int put_given_back(struct jd_call *call, struct json_object *before,
                           struct json_object *after)
 {
-    struct json_object *answer = json_object_new_object();
+    JL_CLEANUP(jd_json_freep) struct json_object *answer = json_object_new_object();
     json_object_object_add(answer, "restored", list_of(before, after, false));
     json_object_object_add(answer, "failed", list_of(before, after, true));
     jd_put_answer(call, jd_tree_text(answer));
-    json_object_put(answer);
     return jd_json_count(after) == 0 ? JD_EXIT_OK : JD_EXIT_BAD;
 }
 
@@ -115,7 +114,7 @@ static bool switch_off(struct jd_call *call, struct joulie_host *host, struct jo
 static int release(struct jd_call *call, struct joulie_host *host, struct joulie_error *err)
 {
     struct joulie_error caps_err = JOULIE_INIT(struct joulie_error);
-    struct json_object *before = caps_of(host, &caps_err);
+    JL_CLEANUP(jd_json_freep) struct json_object *before = caps_of(host, &caps_err);
     const bool is_off = switch_off(call, host, err);
     const int rc = joulie_host_claim(host, jd_now_ms(), err);
     int status;
@@ -125,7 +124,6 @@ static int release(struct jd_call *call, struct joulie_host *host, struct joulie
         status = wait_for_agent(call, host, before, err);
     else
         status = jd_put_error(call, rc == JOULIE_E_CONFLICT && !before ? &caps_err : err);
-    json_object_put(before);
     return is_off ? status : jd_worse(status, JD_EXIT_BAD);
 }
 

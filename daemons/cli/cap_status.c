@@ -54,8 +54,8 @@ static int put_rows(struct jl_buffer *out, struct json_object *controls)
 
 static int put_table(struct jd_call *call, const char *json, struct joulie_error *err)
 {
-    struct jl_buffer out = { 0 };
-    struct json_object *caps = jd_json_parse(json, strlen(json));
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
+    JL_CLEANUP(jd_json_freep) struct json_object *caps = jd_json_parse(json, strlen(json));
     struct json_object *controls = jd_json_at(caps, "controls");
     int rc = 0;
     if (jd_json_count(controls) > 0)
@@ -68,20 +68,17 @@ static int put_table(struct jd_call *call, const char *json, struct joulie_error
         rc = jl_fail_memory(err);
     if (rc == 0)
         jd_put_text(call, out.data, out.len);
-    json_object_put(caps);
-    jl_buffer_clear(&out);
     return rc;
 }
 
 static int show(struct jd_call *call, struct joulie_host *host, struct joulie_error *err)
 {
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     int rc = joulie_host_caps(host, &json, err);
     if (rc == 0 && jl_same(call->values.output, "table"))
         rc = put_table(call, json, err);
     else if (rc == 0)
         jd_put_answer(call, json);
-    joulie_free(json);
     return rc < 0 ? jd_put_error(call, err) : JD_EXIT_OK;
 }
 

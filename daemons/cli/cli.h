@@ -11,8 +11,10 @@
 
 #include <joulie/ask.h>
 
+#include "base/arena.h"
 #include "base/buffer.h"
 #include "base/hint.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "runtime/options.h"
 

@@ -102,7 +102,7 @@ void jd_cluster_close(struct jd_cluster *cluster)
 
 int jd_cluster_report(struct jd_cluster *cluster, const char *format, ...)
 {
-    struct jl_buffer line = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer line = { 0 };
     char text[2048];
     va_list arguments;
     va_start(arguments, format);
@@ -115,7 +115,6 @@ int jd_cluster_report(struct jd_cluster *cluster, const char *format, ...)
         jl_put(cluster->reported, line.data, line.len);
     else
         fputs(line.data ? line.data : "error: out of memory\n", stderr);
-    jl_buffer_clear(&line);
     return JD_EXIT_BAD;
 }
 
@@ -202,13 +201,12 @@ int jd_cluster_fail(struct jd_cluster *cluster, const struct jd_got *got, const 
 /* Items of built-in kinds come without their type. */
 static void add_type(struct json_object *item, const struct jd_resource *resource)
 {
-    struct jl_buffer version = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer version = { 0 };
     jd_put_api_version(&version, resource);
     if (version.data && !jd_json_at(item, "apiVersion"))
         jd_set_text(item, "apiVersion", version.data);
     if (!jd_json_at(item, "kind"))
         jd_set_text(item, "kind", resource->kind);
-    jl_buffer_clear(&version);
 }
 
 /* Takes over the items of a page; false = the page is no list. */
@@ -243,7 +241,7 @@ static struct json_object *fetch_page(struct jd_cluster *cluster,
                                       const struct jd_selection *selection, const char *token,
                                       struct jd_got *got)
 {
-    struct jl_buffer query = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer query = { 0 };
     jd_put_format(&query, "limit=%d", PAGE);
     put_parameter(&query, "labelSelector", selection->labels);
     put_parameter(&query, "fieldSelector", selection->fields);
@@ -257,7 +255,6 @@ static struct json_object *fetch_page(struct jd_cluster *cluster,
     int rc = jl_buffer_code(&query);
     if (rc == 0)
         rc = jd_cluster_call(cluster, &call, got);
-    jl_buffer_clear(&query);
     return rc == 0 && got->code == 200 ? jd_json_parse(got->body.data, got->body.len) : NULL;
 }
 
@@ -369,20 +366,17 @@ static struct json_object *fetch(struct jd_cluster *cluster, const char *url, bo
 
 struct json_object *jd_cluster_page(struct jd_cluster *cluster, const char *path)
 {
-    struct jl_buffer url = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer url = { 0 };
     char problem[256];
     jd_put_format(&url, "%s%s", jd_access_server(cluster->access), path);
-    struct json_object *tree =
-        jl_buffer_code(&url) == 0 ? fetch(cluster, url.data, true, problem) : NULL;
-    jl_buffer_clear(&url);
-    return tree;
+    return jl_buffer_code(&url) == 0 ? fetch(cluster, url.data, true, problem) : NULL;
 }
 
 /* ---- the time there, and questions that need it ---- */
 
 int jd_cluster_now(struct jd_cluster *cluster, int64_t *out_ms, struct joulie_error *err)
 {
-    struct jl_buffer url = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer url = { 0 };
     char problem[256];
     *out_ms = jd_clock_wall_ms();
     if (!cluster->clock_url)
@@ -391,14 +385,12 @@ int jd_cluster_now(struct jd_cluster *cluster, int64_t *out_ms, struct joulie_er
     jl_put_string(&url, "/clock");
     if (jl_buffer_code(&url) < 0)
         return jl_fail_memory(err);
-    struct json_object *tree = fetch(cluster, url.data, false, problem);
+    JL_CLEANUP(jd_json_freep) struct json_object *tree = fetch(cluster, url.data, false, problem);
     const char *now = jd_json_text(tree, "now");
     int rc = 0;
     if (!now || jl_parse_time(now, strlen(now), out_ms) != 0)
         rc = jl_fail(err, JOULIE_E_IO, "--clock", "%s does not have the time: %s", url.data,
                      tree ? "the answer has no \"now\"" : problem);
-    json_object_put(tree);
-    jl_buffer_clear(&url);
     return rc;
 }
 

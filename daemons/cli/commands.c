@@ -54,7 +54,7 @@ bool jd_command_is_group(const char *word)
 
 static const char *hint_of(char **words, size_t count)
 {
-    struct jl_buffer line = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer line = { 0 };
     const char *hint = NULL;
     for (size_t i = 0; i < count && i < 2; i++) { /* names have one word or two */
         if (i > 0)
@@ -68,7 +68,6 @@ static const char *hint_of(char **words, size_t count)
         }
         hint = found ? found : hint;
     }
-    jl_buffer_clear(&line);
     return hint;
 }
 

@@ -9,10 +9,9 @@
 static void add_estimate(struct jd_table *table, const struct jd_estimate *estimate, int decimals,
                          bool is_signed)
 {
-    struct jl_buffer text = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     jd_put_estimate(&text, estimate, decimals, is_signed);
     jd_table_add(table, text.data);
-    jl_buffer_clear(&text);
 }
 
 static int put_one(struct jl_buffer *out, const struct jd_compared *compared)

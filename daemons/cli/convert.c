@@ -77,8 +77,8 @@ static int take_dialect(struct jd_call *call, const char *text, size_t len, void
 {
     const struct dialect *dialect = user;
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jl_buffer document = { 0 };
-    char *line = NULL;
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer document = { 0 };
+    JL_CLEANUP(jl_freep) char *line = NULL;
     int status;
     int rc = joulie_format(text, len, JOULIE_FORM_LINE, &line, &err);
     if (rc == JOULIE_OK) {
@@ -90,8 +90,6 @@ static int take_dialect(struct jd_call *call, const char *text, size_t len, void
         status = jd_ask_document(call, "convert", document.data, document.len, &dialect->options);
     else
         status = jd_put_error(call, &err);
-    jl_buffer_clear(&document);
-    joulie_free(line);
     return status;
 }
 
@@ -135,13 +133,11 @@ static void warn_of_migration(void *user, const char *where, const char *message
 static int ask_migration(const char *objects, size_t len, const struct joulie_ask_options *options,
                          char **answer, struct joulie_error *err)
 {
-    struct jl_buffer document = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer document = { 0 };
     jl_put_string(&document, "{\"objects\":[");
     jl_put(&document, objects, len);
     jl_put_string(&document, "]}");
-    const int rc = jd_ask_buffer("convert.lift", &document, options, answer, err);
-    jl_buffer_clear(&document);
-    return rc;
+    return jd_ask_buffer("convert.lift", &document, options, answer, err);
 }
 
 static int check_migration(const char *object, const struct joulie_ask_options *options,
@@ -159,7 +155,7 @@ static int take_migration(struct jd_call *call, const char *text, size_t len, vo
 {
     struct migration *migration = user;
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    char *object = NULL;
+    JL_CLEANUP(jl_freep) char *object = NULL;
     int rc = joulie_format(text, len, JOULIE_FORM_LINE, &object, &err);
     if (rc == JOULIE_OK)
         rc = check_migration(object, &migration->options, &err);
@@ -167,27 +163,25 @@ static int take_migration(struct jd_call *call, const char *text, size_t len, vo
         jl_put_string(&migration->objects, migration->objects.len > 0 ? "," : "");
         jl_put_string(&migration->objects, object);
     }
-    joulie_free(object);
     return rc == JOULIE_OK ? JD_EXIT_OK : jd_put_error(call, &err);
 }
 
 static int put_answers(struct jd_call *call, const char *answer, struct joulie_error *err)
 {
-    struct json_object *root = jd_json_parse(answer, strlen(answer));
+    JL_CLEANUP(jd_json_freep) struct json_object *root = jd_json_parse(answer, strlen(answer));
     struct json_object *nodes = jd_json_at(root, "nodes");
     struct json_object *cluster = jd_json_at(root, "cluster");
     for (size_t i = 0; i < jd_json_count(nodes); i++)
         jd_put_answer(call, jd_tree_text(jd_item(nodes, i)));
     if (cluster)
         jd_put_answer(call, jd_tree_text(cluster));
-    json_object_put(root);
     return nodes ? JOULIE_OK : jl_fail_memory(err);
 }
 
 static int put_migration(struct jd_call *call, struct migration *migration)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    char *answer = NULL;
+    JL_CLEANUP(jl_freep) char *answer = NULL;
     migration->options.on_warning = NULL; /* everything has been reported */
     int rc = migration->objects.is_failed
                  ? jl_fail_memory(&err)
@@ -195,7 +189,6 @@ static int put_migration(struct jd_call *call, struct migration *migration)
                                  &migration->options, &answer, &err);
     if (rc == JOULIE_OK)
         rc = put_answers(call, answer, &err);
-    joulie_free(answer);
     return rc == JOULIE_OK ? JD_EXIT_OK : jd_put_error(call, &err);
 }
 

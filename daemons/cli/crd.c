@@ -12,14 +12,13 @@
 static void put_manifest(struct jd_call *call, const char *yaml)
 {
     const char *form = call->values.output;
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     if (form && !jl_same(form, "yaml") &&
         joulie_format(yaml, strlen(yaml), JOULIE_FORM_LINE, &json, NULL) == JOULIE_OK) {
         jd_put_answer(call, json);
     } else {
         jd_put_text(call, yaml, strlen(yaml)); /* begins with --- itself */
     }
-    joulie_free(json);
 }
 
 /* The one of the argument, else all of them. */

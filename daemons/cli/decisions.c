@@ -63,15 +63,12 @@ const struct jd_command jd_command_cap_resolve = DECISION(
 static int run_explain(struct jd_call *call)
 {
     const char *text = call->arguments[0];
-    struct jl_buffer document = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer document = { 0 };
     jl_put_char(&document, '{');
     jd_json_put_text(&document, "kind", text); /* the question finds the path in it */
     jl_put_char(&document, '}');
-    const int status = document.is_failed
-                           ? jd_put_no_memory(call)
-                           : jd_ask_document(call, "explain", document.data, document.len, NULL);
-    jl_buffer_clear(&document);
-    return status;
+    return document.is_failed ? jd_put_no_memory(call)
+                              : jd_ask_document(call, "explain", document.data, document.len, NULL);
 }
 
 const struct jd_command jd_command_explain = {
@@ -95,7 +92,7 @@ static int ask_quantity(struct jd_call *call, struct jl_text text, const char *u
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_buffer document = { 0 };
-    char *answer = NULL;
+    JL_CLEANUP(jl_freep) char *answer = NULL;
     char where[32];
     jl_put_string(&document, "{\"text\":");
     jl_put_json_string(&document, text.ptr, text.len);
@@ -106,7 +103,6 @@ static int ask_quantity(struct jd_call *call, struct jl_text text, const char *u
         jd_put_answer(call, answer);
     else
         jl_fail(&err, rc, where, "%s", err.message);
-    joulie_free(answer);
     return rc == JOULIE_OK ? JD_EXIT_OK : jd_put_error(call, &err);
 }
 
@@ -168,17 +164,16 @@ const struct jd_command jd_command_quantity = {
 /* Of {"patch":…,"removed":…,"changed":…} the patch, which is what kubectl patch takes. */
 static int put_patch(struct jd_call *call, const char *answer, struct joulie_error *err)
 {
-    struct json_object *root = NULL;
+    JL_CLEANUP(jd_json_freep) struct json_object *root = NULL;
     const int rc = jd_json_read(answer, strlen(answer), &root, err);
     if (rc == 0)
         jd_put_answer(call, jd_tree_text(jd_json_at(root, "patch")));
-    json_object_put(root);
     return rc;
 }
 
 static int ask_diff(struct jd_call *call, struct jl_buffer *document, struct joulie_error *err)
 {
-    char *answer = NULL;
+    JL_CLEANUP(jl_freep) char *answer = NULL;
     jl_put_string(document, "{\"old\":");
     int rc = jd_read_one(call->arguments[0], 1, document, err);
     jl_put_string(document, ",\"new\":");
@@ -189,16 +184,14 @@ static int ask_diff(struct jd_call *call, struct jl_buffer *document, struct jou
         rc = jd_ask_buffer("diff", document, NULL, &answer, err);
     if (rc == 0)
         rc = put_patch(call, answer, err);
-    joulie_free(answer);
     return rc;
 }
 
 static int run_diff(struct jd_call *call)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jl_buffer document = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer document = { 0 };
     const int rc = ask_diff(call, &document, &err);
-    jl_buffer_clear(&document);
     return rc < 0 ? jd_put_error(call, &err) : JD_EXIT_OK;
 }
 

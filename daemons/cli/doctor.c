@@ -84,6 +84,7 @@ static bool check_server(struct doctor *doctor)
 /* Minor versions of clouds look like "27+". */
 static void check_version(struct doctor *doctor)
 {
+    JL_CLEANUP(jd_json_freep)
     struct json_object *version = jd_cluster_page(doctor->cluster, "/version");
     const char *text = jd_json_text(version, "gitVersion");
     const long long major = json_object_get_int64(jd_json_at(version, "major"));
@@ -95,7 +96,6 @@ static void check_version(struct doctor *doctor)
                OLDEST_MINOR);
     else
         report(doctor, "version", OK, NULL, "Kubernetes %s", text);
-    json_object_put(version);
 }
 
 /* ---- rights ---- */
@@ -164,7 +164,7 @@ static void check_rights(struct doctor *doctor)
         { &jd_workload_profiles, "list", NULL },
         { &jd_leases, "get", operator_namespace(doctor) },
     };
-    struct jl_buffer missing = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer missing = { 0 };
     bool is_unknown = false;
     for (size_t i = 0; i < JL_COUNT(needed); i++) {
         const int answer = may(doctor, &needed[i]);
@@ -181,7 +181,6 @@ static void check_rights(struct doctor *doctor)
         report(doctor, "rights", WARN, NULL, "the server does not say what this user may do");
     else
         report(doctor, "rights", OK, NULL, "this user may read what the commands need");
-    jl_buffer_clear(&missing);
 }
 
 /* ---- kinds ---- */
@@ -331,6 +330,7 @@ static void check_every_node(struct doctor *doctor, const struct jd_resource *re
     size_t missing = 0;
     if (!list(doctor, resource->plural, &selection))
         return;
+    JL_CLEANUP(jd_json_freep)
     struct json_object *names = jd_nodes_of(jd_json_at(doctor->objects, resource->plural));
     for (size_t i = 0; i < jd_json_count(nodes); i++) {
         const char *name = jd_json_text(jd_item(nodes, i), "metadata.name");
@@ -345,14 +345,13 @@ static void check_every_node(struct doctor *doctor, const struct jd_resource *re
                example);
     else
         report(doctor, resource->plural, OK, NULL, "every managed node has one");
-    json_object_put(names);
 }
 
 /* What the library makes of the twins; complaints go to `reported`, a line each. */
 static int make_overview(struct doctor *doctor, struct json_object *twins,
                          struct jl_buffer *reported, struct jd_overview *out)
 {
-    struct json_object *doc = json_object_new_object();
+    JL_CLEANUP(jd_json_freep) struct json_object *doc = json_object_new_object();
     json_object_object_add(doc, "twins", json_object_get(twins));
     doctor->cluster->reported = reported;
     int status = jd_cluster_add_time(doctor->cluster, operator_namespace(doctor), doc);
@@ -361,21 +360,19 @@ static int make_overview(struct doctor *doctor, struct json_object *twins,
         status = jd_overview_make(doctor->cluster, doc, out);
     }
     doctor->cluster->reported = NULL;
-    json_object_put(doc);
     return status;
 }
 
 static void check_freshness(struct doctor *doctor, struct json_object *twins)
 {
     struct jd_overview overview;
-    struct jl_buffer reported = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer reported = { 0 };
     const int status = make_overview(doctor, twins, &reported, &overview);
     if (reported.len > 0)
         reported.data[strcspn(reported.data, "\n")] = '\0';
     const char *first = reported.len > 0 ? reported.data : "";
     if (status != JD_EXIT_OK) {
         report(doctor, "freshness", FAIL, NULL, "the state of the nodes cannot be read: %s", first);
-        jl_buffer_clear(&reported);
         return;
     }
     const long long nodes = json_object_get_int64(jd_json_at(overview.answer, "summary.nodes"));
@@ -390,7 +387,6 @@ static void check_freshness(struct doctor *doctor, struct json_object *twins)
     else
         report(doctor, "freshness", OK, NULL, "the status of %lld nodes is fresh", nodes);
     jd_overview_clear(&overview);
-    jl_buffer_clear(&reported);
 }
 
 struct feedback { /* what the agents report of their caps */
@@ -497,7 +493,7 @@ static void put_names(struct json_object *checks, struct jl_buffer *out)
 static void put(struct jd_call *call, struct json_object *answer)
 {
     struct json_object *checks = jd_json_at(answer, "checks");
-    struct jl_buffer out = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
     if (jd_is_for_programs(call))
         jd_put_answer(call, jd_tree_text(answer));
     else if (jl_same(call->values.output, "name"))
@@ -506,7 +502,6 @@ static void put(struct jd_call *call, struct json_object *answer)
         out.is_failed |= put_table(call, checks, &out) < 0;
     if (out.len > 0)
         jd_put_text(call, out.data, out.len);
-    jl_buffer_clear(&out);
 }
 
 static int run(struct jd_call *call)

@@ -169,13 +169,11 @@ static void cut_block(struct list *list, struct jl_buffer *out, uint32_t *line)
 /* Anchors and flow style make a block say something else than the item does, or nothing. */
 static bool says(const struct jl_buffer *block, struct jl_text item)
 {
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     if (block->is_failed || block->len == 0 ||
         joulie_format(block->data, block->len, JOULIE_FORM_LINE, &json, NULL) != JOULIE_OK)
         return false;
-    const bool is_same = jl_text_is(item, json);
-    joulie_free(json);
-    return is_same;
+    return jl_text_is(item, json);
 }
 
 /* The item as it stands in the input where that is known, so that its lines can be named; else as
@@ -305,24 +303,22 @@ int jd_each_document(struct jd_call *call, const char *file, jd_document_fn *tak
 {
     const struct jd_taker taker = { take_one, put_error, user };
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jl_buffer input = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer input = { 0 };
     say_what_is_read(file);
-    const int status = jd_read(file, &input, &err) < 0 ? jd_put_error(call, &err)
-                                                       : jd_each_in_text(call, &input, &taker);
-    jl_buffer_clear(&input);
-    return status;
+    return jd_read(file, &input, &err) < 0 ? jd_put_error(call, &err)
+                                           : jd_each_in_text(call, &input, &taker);
 }
 
 int jd_read_one(const char *file, size_t number, struct jl_buffer *out, struct joulie_error *err)
 {
-    struct jl_buffer input = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer input = { 0 };
     struct joulie_splitter splitter = JOULIE_INIT(struct joulie_splitter);
     const char *text = NULL;
     const char *next;
     size_t len = 0;
     size_t next_len;
     uint32_t line;
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     char where[32];
     snprintf(where, sizeof where, "argument %zu", number);
 
@@ -341,7 +337,5 @@ int jd_read_one(const char *file, size_t number, struct jl_buffer *out, struct j
         jl_put_string(out, json);
     else
         jl_fail(err, rc, where, "%s", err->message);
-    joulie_free(json);
-    jl_buffer_clear(&input);
     return out->is_failed ? jl_fail_memory(err) : rc;
 }

@@ -30,7 +30,7 @@ static int describe(struct jd_call *call, struct joulie_host *host, struct jouli
 {
     char own_name[256] = "";
     const char *name = call->values.node_name;
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     int64_t now_ms;
     if (!time_of(call, &now_ms))
         return JD_EXIT_USAGE;
@@ -39,7 +39,6 @@ static int describe(struct jd_call *call, struct joulie_host *host, struct jouli
     if (joulie_host_hardware(host, name, now_ms, &json, err) < 0)
         return jd_put_error(call, err);
     jd_put_answer(call, json);
-    joulie_free(json);
     return JD_EXIT_OK;
 }
 
@@ -78,7 +77,7 @@ static int take(void *user, const struct joulie_host_entry *entry)
 static int record(struct jd_call *call, struct joulie_host *host, struct joulie_error *err)
 {
     const char *file = call->values.file;
-    struct jl_buffer tar = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer tar = { 0 };
     int rc = joulie_host_snapshot(host, take, &tar, err);
     jd_tar_end(&tar);
     if (jl_buffer_code(&tar))
@@ -87,7 +86,6 @@ static int record(struct jd_call *call, struct joulie_host *host, struct joulie_
         jd_put_text(call, tar.data, tar.len);
     else if (rc == 0)
         rc = jd_write_bytes(file, tar.data, tar.len, err);
-    jl_buffer_clear(&tar);
     return rc < 0 ? jd_put_error(call, err) : JD_EXIT_OK;
 }
 

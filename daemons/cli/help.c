@@ -70,10 +70,9 @@ int jd_usage(const char *format, ...)
 
 static void put_roff(const char *text)
 {
-    struct jl_buffer escaped = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer escaped = { 0 };
     jd_put_roff(&escaped, text);
     jd_print("%s", escaped.data ? escaped.data : "");
-    jl_buffer_clear(&escaped);
 }
 
 static void put_man_of(const struct jd_command *command)
@@ -94,10 +93,9 @@ static void put_man_of(const struct jd_command *command)
         jd_print("\n.fi\n");
     }
     const struct jd_daemon table = jd_table_of(command);
-    struct jl_buffer rows = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer rows = { 0 };
     jd_put_option_man(&rows, &table);
     jd_print("%s", rows.data ? rows.data : "");
-    jl_buffer_clear(&rows);
 }
 
 static void print_man(void)
@@ -180,7 +178,7 @@ const struct jd_command jd_command_help = {
 
 static int run_version(struct jd_call *call)
 {
-    struct jl_buffer json = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer json = { 0 };
     if (!call->values.output) {
         jd_print("joulie %s\n", joulie_version());
         return JD_EXIT_OK;
@@ -198,7 +196,6 @@ static int run_version(struct jd_call *call)
     jl_put_char(&json, '}');
     if (!json.is_failed)
         jd_put_answer(call, json.data);
-    jl_buffer_clear(&json);
     return JD_EXIT_OK;
 }
 

@@ -104,7 +104,7 @@ int jd_claim(struct joulie_host *host, struct joulie_error *err)
 int jd_take_spec(const struct jd_call *call, struct joulie_host *host, struct joulie_error *err)
 {
     const char *file = call->values.spec;
-    struct jl_buffer text = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     int rc = jd_read_object(file, &text, err);
     if (rc == 0) {
         jl_put_string(&text, ""); /* an empty file is a text too */
@@ -113,7 +113,6 @@ int jd_take_spec(const struct jd_call *call, struct joulie_host *host, struct jo
         if (rc < 0)
             rc = jd_place_in_file(jl_same(file, "-") ? "standard input" : file, rc, err);
     }
-    jl_buffer_clear(&text);
     return rc;
 }
 

@@ -46,7 +46,7 @@ void jd_put_text(struct jd_call *call, const char *text, size_t len)
 void jd_put_answer(struct jd_call *call, const char *json)
 {
     const enum joulie_form form = form_of(call);
-    char *printed = NULL;
+    JL_CLEANUP(jl_freep) char *printed = NULL;
     if (form == JOULIE_FORM_YAML && call->printed > 0)
         write_bytes("---\n", 4);
     if (form != JOULIE_FORM_LINE &&
@@ -56,7 +56,6 @@ void jd_put_answer(struct jd_call *call, const char *json)
         jd_put_text(call, json, strlen(json));
         write_bytes("\n", 1);
     }
-    joulie_free(printed);
 }
 
 /* A file name may hold any bytes, JSON may not. */
@@ -88,7 +87,7 @@ void jd_place(const struct jd_call *call, const char *where, char out[JD_PLACE_T
 
 int jd_put_error(struct jd_call *call, const struct joulie_error *err)
 {
-    struct jl_buffer line = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer line = { 0 };
     char where[JD_PLACE_TEXT];
     jd_place(call, err->where, where);
     put_member(&line, "{\"error\":{\"code\":", joulie_code_word(err->code));
@@ -100,7 +99,6 @@ int jd_put_error(struct jd_call *call, const struct joulie_error *err)
         line.is_failed
             ? "{\"error\":{\"code\":\"internal\",\"where\":\"\",\"message\":\"out of memory\"}}"
             : line.data);
-    jl_buffer_clear(&line);
     return JD_EXIT_BAD;
 }
 

@@ -67,12 +67,11 @@ int jd_overview_make(struct jd_cluster *cluster, struct json_object *doc, struct
 int jd_overview_fetch(const struct jd_call *call, struct jd_cluster *cluster,
                       struct jd_overview *out)
 {
-    struct json_object *doc = json_object_new_object();
+    JL_CLEANUP(jd_json_freep) struct json_object *doc = json_object_new_object();
     *out = (struct jd_overview){ .text = NULL };
     int status = collect(call, cluster, doc);
     if (status == JD_EXIT_OK)
         status = jd_overview_make(cluster, doc, out);
-    json_object_put(doc);
     return status;
 }
 

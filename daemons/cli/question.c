@@ -179,7 +179,7 @@ int jd_ask_document(struct jd_call *call, const char *question, const char *text
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer pod = { 0 };
     struct jd_meta meta;
-    char *answer = NULL;
+    JL_CLEANUP(jl_freep) char *answer = NULL;
     char *json = NULL;
     struct jl_text object = document;
     const bool is_object = read_object(&object, &json, &arena, &meta);
@@ -194,7 +194,6 @@ int jd_ask_document(struct jd_call *call, const char *question, const char *text
         return jd_put_error(call, &err);
     const int status = call->values.require_fresh && is_stale(answer) ? JD_EXIT_STALE : JD_EXIT_OK;
     jd_put_answer(call, answer);
-    joulie_free(answer);
     return status;
 }
 

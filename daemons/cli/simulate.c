@@ -66,7 +66,7 @@ static void put_saving(struct jl_buffer *out, const struct joulie_sim *sim)
 
 static void put_outcome(struct jd_call *call, const struct joulie_sim *sim)
 {
-    struct jl_buffer out = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
     struct joulie_sim_outcome ours = JOULIE_INIT(struct joulie_sim_outcome);
     struct joulie_sim_outcome other = JOULIE_INIT(struct joulie_sim_outcome);
     joulie_sim_get_outcome(sim, 0, &ours, NULL);
@@ -94,7 +94,6 @@ static void put_outcome(struct jd_call *call, const struct joulie_sim *sim)
         put_saving(&out, sim);
     if (out.data)
         jd_put_text(call, out.data, out.len);
-    jl_buffer_clear(&out);
 }
 
 static bool is_equal_work(const struct joulie_sim *sim)
@@ -154,7 +153,7 @@ static int write_tables(const struct jd_call *call, const struct joulie_sim *sim
 static int put_summary(struct jd_call *call, const struct joulie_sim *sim, int64_t wall_ms,
                        struct joulie_error *err)
 {
-    struct jl_buffer line = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer line = { 0 };
     char *json = NULL;
     int rc = joulie_sim_summary(sim, &json, err);
     if (rc < 0)
@@ -172,7 +171,6 @@ static int put_summary(struct jd_call *call, const struct joulie_sim *sim, int64
         line.data[line.len - 1] = '\0'; /* a line of a file ends; an answer is ended by its form */
         jd_put_answer(call, line.data);
     }
-    jl_buffer_clear(&line);
     return rc;
 }
 

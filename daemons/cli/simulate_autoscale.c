@@ -61,12 +61,11 @@ static void show_progress(const char *workload, size_t done, size_t count)
 static int run_one(const struct jd_call *call, struct joulie_autoscale_sim_options *options,
                    struct jd_compared *out, struct joulie_error *err)
 {
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     int rc = joulie_simulate_autoscale(options, &json, err);
     if (rc < 0)
         return jd_name_file(call, texts, TEXTS, rc, err);
     rc = jd_compared_read(json, strlen(json), out, err);
-    joulie_free(json);
     return rc;
 }
 
@@ -117,7 +116,7 @@ static void put_command(struct jl_buffer *out, const struct jd_call *call)
 static int make_outputs(const struct jd_call *call, struct jd_compared *all, size_t count,
                         struct outputs *out, struct joulie_error *err)
 {
-    struct jl_buffer command = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer command = { 0 };
     if (call->values.out) {
         put_command(&command, call);
         jd_put_runs_csv(&out->runs, all, count);
@@ -131,7 +130,6 @@ static int make_outputs(const struct jd_call *call, struct jd_compared *all, siz
     put_summary(&out->summary, all, count);
     const bool is_failed = command.is_failed || out->runs.is_failed || out->series.is_failed ||
                            out->page.is_failed || out->summary.is_failed;
-    jl_buffer_clear(&command);
     return is_failed ? jl_fail_memory(err) : 0;
 }
 
@@ -158,13 +156,12 @@ static int write_files(const struct jd_call *call, const struct outputs *outputs
 static int put_table(struct jd_call *call, const struct jd_compared *all, size_t count,
                      struct joulie_error *err)
 {
-    struct jl_buffer text = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     int rc = jd_put_compared_table(&text, all, count);
     if (rc == 0 && text.is_failed)
         rc = JOULIE_E_NOMEM;
     if (rc == 0)
         jd_put_text(call, text.data, text.len);
-    jl_buffer_clear(&text);
     return rc < 0 ? jl_fail_memory(err) : 0;
 }
 

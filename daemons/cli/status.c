@@ -61,11 +61,10 @@ static void put_profiles(struct json_object *profiles, bool has_heads, struct jl
 static int explain(struct jd_cluster *cluster, bool has_heads, struct jl_buffer *out)
 {
     const struct jd_selection selection = { .resource = &jd_workload_profiles };
-    struct json_object *doc = json_object_new_object();
+    JL_CLEANUP(jd_json_freep) struct json_object *doc = json_object_new_object();
     const int status = jd_cluster_add(cluster, &selection, doc, "profiles");
     if (status == JD_EXIT_OK)
         put_profiles(jd_json_at(doc, "profiles"), has_heads, out);
-    json_object_put(doc);
     return status;
 }
 
@@ -110,7 +109,7 @@ static void put_tables(const struct jd_call *call, const struct jd_overview *ove
 static int show(struct jd_call *call, struct jd_cluster *cluster,
                 const struct jd_overview *overview)
 {
-    struct jl_buffer out = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
     int status = JD_EXIT_OK;
     if (call->values.watch)
         jl_put_string(&out, CLEAR_SCREEN);
@@ -124,7 +123,6 @@ static int show(struct jd_call *call, struct jd_cluster *cluster,
         status = jd_cluster_report(cluster, "error: out of memory");
     else if (out.len > 0)
         jd_put_text(call, out.data, out.len);
-    jl_buffer_clear(&out);
     return status;
 }
 

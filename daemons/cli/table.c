@@ -53,8 +53,7 @@ static size_t width_of(const char *text)
 
 void jd_table_add(struct jd_table *table, const char *text)
 {
-    if (jl_grow((void **)&table->cells, &table->capacity, table->count + 1, sizeof *table->cells) <
-        0) {
+    if (JL_GROW(&table->cells, &table->capacity, table->count + 1) < 0) {
         table->is_failed = true;
         return;
     }

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/number.h"
 
 #define BLOCK_BYTES ((size_t)512)
@@ -152,8 +153,8 @@ int jd_tar_put(struct jl_buffer *out, const struct joulie_host_entry *entry)
 {
     const enum tar_type type = type_of(entry);
     const size_t size_bytes = type == TYPE_FILE ? (size_t)entry->len : 0;
-    struct jl_buffer path = { 0 };
-    struct jl_buffer records = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer path = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer records = { 0 };
     struct tar_header header = header_of(type, entry->mode, size_bytes);
     if (size_bytes > SIZE_MAX_BYTES)
         return JOULIE_E_LIMIT;
@@ -170,8 +171,6 @@ int jd_tar_put(struct jl_buffer *out, const struct joulie_host_entry *entry)
     put_header(out, &header);
     put_content(out, entry->bytes, size_bytes);
     out->is_failed = out->is_failed || path.is_failed || records.is_failed;
-    jl_buffer_clear(&path);
-    jl_buffer_clear(&records);
     return 0;
 }
 

@@ -9,7 +9,7 @@
 static void put_place(struct jd_call *call, const char *file, uint32_t line,
                       const struct joulie_error *err)
 {
-    struct jl_buffer text = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     char where[JD_PLACE_TEXT];
     jd_place(call, err->where, where);
     jl_put_string(&text, file);
@@ -21,7 +21,6 @@ static void put_place(struct jd_call *call, const char *file, uint32_t line,
     jd_put_format(&text, "%s\n", err->message);
     if (!text.is_failed)
         jd_put_text(call, text.data, text.len);
-    jl_buffer_clear(&text);
 }
 
 /* The place of a problem is a line of text, unless -o asks for error objects. */
@@ -42,13 +41,12 @@ static int check_document(struct jd_call *call, const char *text, size_t len, vo
     const struct jl_text document = { text, len };
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct joulie_ask_options ask_options;
-    char *answer = NULL;
+    JL_CLEANUP(jl_freep) char *answer = NULL;
     jd_ask_options(call, &ask_options);
     if (jd_ask(call, "validate", document, &ask_options, &answer, &err) != JOULIE_OK)
         return report(call, file, err.line > 0 ? call->line + err.line - 1 : call->line, &err);
     if (call->values.output)
         jd_put_answer(call, answer);
-    joulie_free(answer);
     return JD_EXIT_OK;
 }
 
@@ -61,7 +59,7 @@ static int check_file(struct jd_call *call, char *file)
 {
     const struct jd_taker taker = { check_document, report_broken, file };
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jl_buffer input = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer input = { 0 };
     int status = JD_EXIT_BAD;
     if (jd_read(file, &input, &err) == 0)
         status = jd_each_in_text(call, &input, &taker);
@@ -69,7 +67,6 @@ static int check_file(struct jd_call *call, char *file)
         jd_put_error(call, &err);
     else /* the message names the file */
         put_place(call, jd_program, 0, &err);
-    jl_buffer_clear(&input);
     return status;
 }
 

@@ -68,7 +68,7 @@ static void hang(struct json_object *by_name, struct json_object *objects, const
 static struct json_object *candidates(struct json_object *objects)
 {
     struct json_object *out = json_object_new_array();
-    struct json_object *by_name = json_object_new_object();
+    JL_CLEANUP(jd_json_freep) struct json_object *by_name = json_object_new_object();
     struct json_object *nodes = jd_json_at(objects, "nodes");
     for (size_t i = 0; i < jd_json_count(nodes); i++) {
         struct json_object *labels = jd_json_at(jd_item(nodes, i), "metadata.labels");
@@ -84,7 +84,6 @@ static struct json_object *candidates(struct json_object *objects)
     }
     hang(by_name, jd_json_at(objects, "twins"), "twin");
     hang(by_name, jd_json_at(objects, "hardware"), "hardware");
-    json_object_put(by_name);
     return out;
 }
 
@@ -92,13 +91,14 @@ static struct json_object *candidates(struct json_object *objects)
 static int add_profile(struct jd_cluster *cluster, struct json_object *objects,
                        struct json_object *doc)
 {
-    struct json_object *question = json_object_new_object();
+    JL_CLEANUP(jd_json_freep) struct json_object *question = json_object_new_object();
     struct json_object *profiles = jd_json_at(objects, "profiles");
-    char *answer = NULL;
+    JL_CLEANUP(jl_freep) char *answer = NULL;
     json_object_object_add(question, "pod", json_object_get(jd_json_at(objects, "pod")));
     json_object_object_add(question, "profiles", json_object_get(profiles));
     jd_set_text(question, "now", jd_json_text(doc, "now"));
     const int status = jd_cluster_ask(cluster, "demand.class", question, &answer, NULL);
+    JL_CLEANUP(jd_json_freep)
     struct json_object *found = status == JD_EXIT_OK ? jd_json_parse(answer, strlen(answer)) : NULL;
     const char *name = jd_json_text(found, "profile");
     for (size_t i = 0; name && i < jd_json_count(profiles); i++) {
@@ -106,15 +106,12 @@ static int add_profile(struct jd_cluster *cluster, struct json_object *objects,
         if (jl_same(name, jd_json_text(profile, "metadata.name")))
             json_object_object_add(doc, "profile", json_object_get(profile));
     }
-    json_object_put(found);
-    json_object_put(question);
-    joulie_free(answer);
     return status;
 }
 
 static int score(struct jd_cluster *cluster, struct json_object *objects, char **answer)
 {
-    struct json_object *doc = json_object_new_object();
+    JL_CLEANUP(jd_json_freep) struct json_object *doc = json_object_new_object();
     json_object_object_add(doc, "pod", json_object_get(jd_json_at(objects, "pod")));
     json_object_object_add(doc, "nodes", candidates(objects));
     int status = jd_cluster_add_time(cluster, NULL, doc);
@@ -122,7 +119,6 @@ static int score(struct jd_cluster *cluster, struct json_object *objects, char *
         status = add_profile(cluster, objects, doc);
     if (status == JD_EXIT_OK)
         status = jd_cluster_ask(cluster, "score", doc, answer, NULL);
-    json_object_put(doc);
     return status;
 }
 
@@ -236,8 +232,8 @@ static bool is_stale(struct json_object *answer)
 
 static int put(struct jd_call *call, struct json_object *objects, const char *text)
 {
-    struct json_object *answer = jd_json_parse(text, strlen(text));
-    struct jl_buffer out = { 0 };
+    JL_CLEANUP(jd_json_freep) struct json_object *answer = jd_json_parse(text, strlen(text));
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
     int rc = 0;
     if (jd_is_for_programs(call)) {
         jd_put_answer(call, text);
@@ -252,8 +248,6 @@ static int put(struct jd_call *call, struct json_object *objects, const char *te
     int status = rc < 0 || out.is_failed ? JD_EXIT_BAD : JD_EXIT_OK;
     if (call->values.require_fresh && is_stale(answer))
         status = jd_worse(status, JD_EXIT_STALE);
-    jl_buffer_clear(&out);
-    json_object_put(answer);
     return status;
 }
 

@@ -51,7 +51,7 @@ static int run_generate(struct jd_call *call)
 {
     struct joulie_workload_options options = JOULIE_INIT(struct joulie_workload_options);
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    char *trace = NULL;
+    JL_CLEANUP(jl_freep) char *trace = NULL;
     options.mode = call->values.mode;
     options.name_space = call->values.name_space;
     if (call->values.workload_records) {
@@ -64,7 +64,6 @@ static int run_generate(struct jd_call *call)
         JOULIE_OK) /* standard output is the trace */
         return err.code == JOULIE_E_NOMEM ? jd_put_error(call, &err) : jd_usage("%s", err.message);
     jd_put_text(call, trace, strlen(trace));
-    joulie_free(trace);
     return JD_EXIT_OK;
 }
 
@@ -109,7 +108,7 @@ const struct jd_command jd_command_workload_generate = {
 static int inspect(struct jd_call *call, struct jl_buffer *trace, struct joulie_error *err)
 {
     const char *file = call->argument_count > 0 ? call->arguments[0] : "-";
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     int rc = jd_read(file, trace, err);
     if (rc < 0)
         return rc;
@@ -119,16 +118,14 @@ static int inspect(struct jd_call *call, struct jl_buffer *trace, struct joulie_
         return jd_place_in_file(file, rc, err);
     if (rc == 0)
         jd_put_answer(call, json);
-    joulie_free(json);
     return rc;
 }
 
 static int run_inspect(struct jd_call *call)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jl_buffer trace = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer trace = { 0 };
     const int rc = inspect(call, &trace, &err);
-    jl_buffer_clear(&trace);
     return rc < 0 ? jd_put_error(call, &err) : JD_EXIT_OK;
 }
 

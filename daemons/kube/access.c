@@ -94,7 +94,7 @@ static int read_home(struct jd_access *access, const struct jd_access_options *o
                      struct joulie_error *err)
 {
     const char *const home = jd_access_variable(options->environment, "HOME");
-    struct jl_buffer path = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer path = { 0 };
     jd_put_format(&path, "%s/.kube/config", home ? home : "");
     int rc = jl_buffer_code(&path);
     if (rc != 0)
@@ -105,7 +105,6 @@ static int read_home(struct jd_access *access, const struct jd_access_options *o
                      "cluster");
     else
         rc = jd_access_read_kubeconfig(access, options, path.data, true, err);
-    jl_buffer_clear(&path);
     return rc;
 }
 

@@ -97,8 +97,8 @@ bool jd_access_is_pem(const char *text)
 
 int jd_access_add_header(struct jd_access *access, struct jl_buffer *line)
 {
-    const int rc = jl_grow((void **)&access->impersonation, &access->impersonation_capacity,
-                           access->impersonation_count + 1, sizeof *access->impersonation);
+    const int rc = JL_GROW(&access->impersonation, &access->impersonation_capacity,
+                           access->impersonation_count + 1);
     if (rc != 0 || line->is_failed) {
         jl_buffer_clear(line);
         return JOULIE_E_NOMEM;

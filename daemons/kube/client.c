@@ -177,8 +177,7 @@ static const char *const *headers_of(struct jd_kube *kube, const char *content_t
     report_token(kube, problem);
     while (identity && identity[count])
         count++;
-    if (jl_grow((void **)&kube->headers, &kube->header_capacity, count + 3, sizeof *kube->headers) <
-        0)
+    if (JL_GROW(&kube->headers, &kube->header_capacity, count + 3) < 0)
         return NULL;
     size_t at = 0;
     kube->headers[at++] = "Accept: application/json";

@@ -44,7 +44,7 @@ static void remove_object(void *user, const char *name_space, const char *name)
 
 static void log_filled(const struct jd_feed *feed)
 {
-    struct jl_buffer text = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     jl_put_string(&text, "the caches are filled:");
     for (size_t i = 0; i < feed->options.count; i++) {
         const struct jd_reflector *reflector = feed->parts[i].reflector;
@@ -55,7 +55,6 @@ static void log_filled(const struct jd_feed *feed)
     if (!text.is_failed)
         jd_log_line(jd_kube_options(feed->options.kube)->log, JOULIE_LOG_LEVEL_INFO, "feed",
                     text.data);
-    jl_buffer_clear(&text);
 }
 
 static void moved(void *user)

@@ -128,7 +128,7 @@ static int add_file(struct jd_kubeconfig *files, struct jl_text path, bool may_b
 {
     struct joulie_error problem = JOULIE_INIT(struct joulie_error);
     struct jl_buffer name = { 0 };
-    char *text = NULL;
+    JL_CLEANUP(jl_freep) char *text = NULL;
     if (files->count == JD_KUBECONFIG_MOST_FILES)
         return jl_fail(err, JOULIE_E_LIMIT, "KUBECONFIG", "more than %d files",
                        JD_KUBECONFIG_MOST_FILES);
@@ -148,7 +148,6 @@ static int add_file(struct jd_kubeconfig *files, struct jl_text path, bool may_b
     } else if (rc == 0) {
         rc = parse(file, text, err);
     }
-    jl_free(text);
     return rc;
 }
 

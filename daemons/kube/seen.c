@@ -58,7 +58,7 @@ static int make(const char *key, struct jl_text uid, struct jl_text version, uin
 
 static int add(struct jd_seen *seen, const struct jd_seen_item *item)
 {
-    int rc = jl_grow((void **)&seen->items, &seen->capacity, seen->count + 1, sizeof *seen->items);
+    int rc = JL_GROW(&seen->items, &seen->capacity, seen->count + 1);
     if (rc == 0)
         rc = jl_index_set(&seen->index, item->key, seen->count);
     if (rc == 0)

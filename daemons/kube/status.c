@@ -73,11 +73,11 @@ static void read_details(struct json_object *details, struct jd_status *out)
 void jd_status_read(const char *body, size_t len, struct jd_status *out)
 {
     *out = (struct jd_status){ .retry_after_s = JL_NO_RETRY_AFTER };
+    JL_CLEANUP(jd_json_freep)
     struct json_object *object = len > 0 && len <= STATUS_LIMIT ? jd_json_parse(body, len) : NULL;
     struct json_object *kind = member(object, "kind", json_type_string);
     if (!kind || !jl_same(json_object_get_string(kind), "Status")) {
         set_line(out->message, sizeof out->message, body, len);
-        json_object_put(object);
         return;
     }
     struct json_object *code = member(object, "code", json_type_int);
@@ -86,5 +86,4 @@ void jd_status_read(const char *body, size_t len, struct jd_status *out)
     set_member(out->message, sizeof out->message, object, "message");
     read_details(member(object, "details", json_type_object), out);
     out->is_version_too_large |= strstr(out->message, OLD_TOO_LARGE) != NULL;
-    json_object_put(object);
 }

@@ -51,12 +51,11 @@ static void keep_version(char kept[JD_VERSION_BYTES], struct jl_text text)
 static void note_version(struct jd_apply *apply, enum jd_write write,
                          const struct jd_answer *answer)
 {
-    struct jl_arena arena = { 0 };
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     struct jd_meta meta;
     if (jd_meta_read((struct jl_text){ answer->body, answer->len }, &arena, &meta) == 0)
         keep_version(write == JD_WRITE_LABEL ? apply->node_version : apply->twin_version,
                      meta.version);
-    jl_arena_clear(&arena);
 }
 
 static enum joulie_action_outcome outcome_of(const struct joulie_cluster_action *action,

@@ -78,7 +78,7 @@ static bool find_foreign(const char *text, size_t len, char *out_who, size_t siz
 {
     if (!names_foreign(text, len))
         return false;
-    struct json_object *root = jd_json_parse(text, len);
+    JL_CLEANUP(jd_json_freep) struct json_object *root = jd_json_parse(text, len);
     struct json_object *entries = jd_json_at(root, "metadata.managedFields");
     bool is_found = false;
     for (size_t i = 0; i < jd_json_count(entries); i++) {
@@ -94,7 +94,6 @@ static bool find_foreign(const char *text, size_t len, char *out_who, size_t siz
         snprintf(out_who, size, "%.60s wrote the spec of NodeTwin %.60s", manager,
                  text_of(root, "metadata.name"));
     }
-    json_object_put(root);
     return is_found;
 }
 
@@ -140,7 +139,7 @@ static bool is_operator(struct json_object *meta)
 static void find_deployment(const char *text, size_t len, const struct jd_operator_values *own,
                             char *out, size_t size)
 {
-    struct json_object *root = jd_json_parse(text, len);
+    JL_CLEANUP(jd_json_freep) struct json_object *root = jd_json_parse(text, len);
     struct json_object *items = jd_json_at(root, "items");
     for (size_t i = 0; i < jd_json_count(items); i++) {
         struct json_object *item = json_object_array_get_idx(items, i);
@@ -150,7 +149,6 @@ static void find_deployment(const char *text, size_t len, const struct jd_operat
             snprintf(out, size, "Deployment %.60s/%.60s is running", text_of(meta, "namespace"),
                      text_of(meta, "name"));
     }
-    json_object_put(root);
 }
 
 static void end_list(struct jd_coexist *coexist)

@@ -58,7 +58,7 @@ static void on_done(void *user, const struct jd_reply *reply)
 static void poll_part(struct jd_facility_part *part)
 {
     const struct jd_shared *shared = part->facility->shared;
-    struct jl_buffer url = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer url = { 0 };
     if (part->transfer) /* its time-out may be longer than the interval */
         return;
     jd_put_query(&url, shared->values->facility_prometheus, part->query);
@@ -73,7 +73,6 @@ static void poll_part(struct jd_facility_part *part)
         jd_clock_hold(shared->clock);
     else
         jd_count_error(shared->metrics, JD_ERROR_FACILITY);
-    jl_buffer_clear(&url);
 }
 
 static void fire(void *user, int64_t now_ms)

@@ -75,14 +75,13 @@ static void on_created(void *user, const struct jd_answer *answer)
 
 static void create(struct jd_heartbeat *heartbeat)
 {
-    struct jl_buffer body = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer body = { 0 };
     jl_put_string(&body, "{\"apiVersion\":\"coordination.k8s.io/v1\",\"kind\":\"Lease\","
                          "\"metadata\":{\"name\":\"" LEASE "\"");
     jd_json_put_text(&body, "namespace", heartbeat->shared->values->name_space);
     jl_put_char(&body, '}');
     put_spec(heartbeat, &body);
     send(heartbeat, "POST", &body, on_created);
-    jl_buffer_clear(&body);
 }
 
 static void on_renewed(void *user, const struct jd_answer *answer)
@@ -95,14 +94,13 @@ static void on_renewed(void *user, const struct jd_answer *answer)
 
 static void renew(struct jd_heartbeat *heartbeat, int64_t now_ms)
 {
-    struct jl_buffer body = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer body = { 0 };
     heartbeat->beat_ms = now_ms;
     heartbeat->is_in_flight = true;
     jd_clock_hold(heartbeat->shared->clock);
     jl_put_char(&body, '{');
     put_spec(heartbeat, &body);
     send(heartbeat, "PATCH", &body, on_renewed);
-    jl_buffer_clear(&body);
 }
 
 void jd_heartbeat_check(struct jd_heartbeat *heartbeat)

@@ -61,11 +61,11 @@ static void put_event(struct jd_reporter *reporter, const char *node_name, const
 /* "a downgrade to eco waits for pods d/p, d/q and 3 more" */
 static void put_blockers(struct jd_reporter *reporter, const char *node_name, char out[NOTE_BYTES])
 {
-    char *why = NULL;
+    JL_CLEANUP(jl_freep) char *why = NULL;
     int len = snprintf(out, NOTE_BYTES, "the downgrade to eco waits for pods");
     if (joulie_cluster_explain(reporter->shared->cluster, node_name, &why, NULL) < 0)
         return;
-    struct json_object *root = jd_json_parse(why, strlen(why));
+    JL_CLEANUP(jd_json_freep) struct json_object *root = jd_json_parse(why, strlen(why));
     struct json_object *blockers = jd_json_at(root, "blockers");
     const size_t count = jd_json_count(blockers);
     for (size_t i = 0; i < count && i < MOST_BLOCKERS && len < NOTE_BYTES - 200; i++) {
@@ -77,8 +77,6 @@ static void put_blockers(struct jd_reporter *reporter, const char *node_name, ch
     }
     if (count > MOST_BLOCKERS && len < NOTE_BYTES)
         snprintf(out + len, (size_t)(NOTE_BYTES - len), " and %zu more", count - MOST_BLOCKERS);
-    json_object_put(root);
-    joulie_free(why);
 }
 
 static void count(struct jd_reporter *reporter, const char *node_name, const char *from,

@@ -115,7 +115,7 @@ static int list_nodes(struct jd_telemetry *telemetry)
 static void put_request(const struct jd_read *read, struct jl_buffer *out)
 {
     const struct jd_operator_values *values = read->telemetry->shared->values;
-    struct jl_buffer query = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer query = { 0 };
     switch (read->telemetry->source) {
     case JD_POWER_STATIC:
         break;
@@ -137,7 +137,6 @@ static void put_request(const struct jd_read *read, struct jl_buffer *out)
     if (query.data)
         jd_put_query(out, values->power_prometheus, query.data);
     out->is_failed = out->is_failed || query.is_failed;
-    jl_buffer_clear(&query);
 }
 
 /* ---- what came ---- */
@@ -204,7 +203,7 @@ static void on_done(void *user, const struct jd_reply *reply);
 
 static bool start(struct jd_read *read)
 {
-    struct jl_buffer url = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer url = { 0 };
     put_request(read, &url);
     const struct jd_http_request request = {
         .url = url.data,
@@ -217,7 +216,6 @@ static bool start(struct jd_read *read)
     const int rc = url.is_failed || !url.data ? JOULIE_E_NOMEM
                                               : jd_http_start(read->telemetry->shared->http,
                                                               &request, &read->transfer, NULL);
-    jl_buffer_clear(&url);
     return rc == 0;
 }
 

@@ -108,11 +108,10 @@ int jd_daemon_open_clock(struct jd_edges *edges, const struct jd_daemon_clock *c
 int jd_daemon_open_model(const struct jd_edges *edges, struct joulie_cluster **out,
                          struct joulie_error *err)
 {
-    struct jl_buffer settings = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer settings = { 0 };
     jd_options_put_settings(&edges->options, &settings);
     const int rc = settings.is_failed ? jl_fail_memory(err)
                                       : joulie_cluster_new(settings.data, settings.len, out, err);
-    jl_buffer_clear(&settings);
     return jd_options_blame_path(&edges->options, rc, err);
 }
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 
+#include "base/arena.h"
 #include "base/buffer.h"
 
 static bool is_slash(const char *path)
@@ -23,14 +24,12 @@ static bool is_slash(const char *path)
  * kernel's. */
 static bool has_kernel_sys(const char *root)
 {
-    struct jl_buffer path = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer path = { 0 };
     struct statfs facts;
     jl_put_string(&path, root);
     jl_put_string(&path, "/sys");
-    const bool is_kernel = jl_buffer_code(&path) != 0 ||
-                           (statfs(path.data, &facts) == 0 && facts.f_type == SYSFS_MAGIC);
-    jl_buffer_clear(&path);
-    return is_kernel;
+    return jl_buffer_code(&path) != 0 ||
+           (statfs(path.data, &facts) == 0 && facts.f_type == SYSFS_MAGIC);
 }
 
 bool jd_is_live(const char *root)

@@ -163,7 +163,7 @@ static void poll(struct jd_clock *clock)
 {
     struct jd_lockstep *const lockstep = &clock->lockstep;
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jl_buffer url = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer url = { 0 };
     put_poll_url(&url, clock);
     const struct jd_http_request request = {
         .url = url.data,
@@ -177,7 +177,6 @@ static void poll(struct jd_clock *clock)
     if (jl_buffer_code(&url) != 0 ||
         jd_http_start(clock->http, &request, &lockstep->poll, &err) != 0)
         wait_after(clock, JD_TROUBLE_AWAY, err.message);
-    jl_buffer_clear(&url);
 }
 
 /* ---- from step to step ---- */

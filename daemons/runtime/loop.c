@@ -142,8 +142,7 @@ static void move_down(struct jd_loop *loop, struct jd_timer *timer)
 int jd_timer_set(struct jd_loop *loop, struct jd_timer *timer, int64_t at_ms)
 {
     if (timer->index == 0) {
-        const int rc = jl_grow((void **)&loop->timers, &loop->timer_capacity, loop->timer_count + 1,
-                               sizeof *loop->timers);
+        const int rc = JL_GROW(&loop->timers, &loop->timer_capacity, loop->timer_count + 1);
         if (rc < 0)
             return rc;
         put_at(loop, timer, ++loop->timer_count);

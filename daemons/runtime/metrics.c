@@ -162,8 +162,7 @@ static struct family *need_family(struct jd_metrics *metrics, const struct jd_fa
     struct family *found = find_family(metrics, about);
     if (found)
         return found;
-    if (jl_grow((void **)&metrics->families, &metrics->family_capacity, metrics->family_count + 1,
-                sizeof *metrics->families) < 0)
+    if (JL_GROW(&metrics->families, &metrics->family_capacity, metrics->family_count + 1) < 0)
         return NULL;
     struct family *family = &metrics->families[metrics->family_count++];
     *family = (struct family){ .about = about };
@@ -181,8 +180,7 @@ static struct series *add_series(struct family *family, const char *labels)
         series.counts = jl_calloc(family->bucket_count + 1, sizeof *series.counts);
     const bool has_memory =
         series.labels && (series.counts || family->about->type != JD_HISTOGRAM) &&
-        jl_grow((void **)&family->series, &family->series_capacity, family->series_count + 1,
-                sizeof *family->series) == 0 &&
+        JL_GROW(&family->series, &family->series_capacity, family->series_count + 1) == 0 &&
         jl_index_set(&family->by_labels, series.labels, family->series_count) == 0;
     if (!has_memory) {
         clear_series(&series);

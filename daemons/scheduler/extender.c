@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "scheduler/scheduler.h"
 
@@ -36,7 +38,7 @@ static bool is_json(const struct jd_exchange *exchange)
 
 static void refuse(struct jd_exchange *exchange, int code, const struct joulie_error *err)
 {
-    struct jl_buffer text = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     if (code == JOULIE_E_NOMEM) {
         jd_exchange_text(exchange, 503, "memory ran out\n");
         return;
@@ -54,7 +56,6 @@ static void refuse(struct jd_exchange *exchange, int code, const struct joulie_e
     }
     jl_put_char(&text, '\n');
     jd_exchange_text(exchange, 400, text.is_failed ? "decode error\n" : text.data);
-    jl_buffer_clear(&text);
 }
 
 static void extend(struct jd_scheduler *scheduler, struct jd_exchange *exchange,
@@ -63,7 +64,7 @@ static void extend(struct jd_scheduler *scheduler, struct jd_exchange *exchange,
     struct joulie_extender_options options = JOULIE_INIT(struct joulie_extender_options);
     struct joulie_extender_result result = JOULIE_INIT(struct joulie_extender_result);
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    char *reply = NULL;
+    JL_CLEANUP(jl_freep) char *reply = NULL;
     size_t len = 0;
     const char *const body = jd_exchange_body(exchange, &len);
     options.now_ms = jd_policy_now_ms(scheduler->edges.clock);
@@ -79,7 +80,6 @@ static void extend(struct jd_scheduler *scheduler, struct jd_exchange *exchange,
     jd_metrics_of(scheduler, verb, &result);
     jd_exchange_set_user(exchange, (void *)(uintptr_t)result.workload_class);
     jd_exchange_reply(exchange, 200, JSON_TYPE, reply, strlen(reply));
-    joulie_free(reply);
 }
 
 static void handle_verb(struct jd_scheduler *scheduler, struct jd_exchange *exchange,
@@ -111,7 +111,7 @@ static const char *pod_of(const struct jd_exchange *exchange, size_t *out_len)
 static void debug_scoring(struct jd_scheduler *scheduler, struct jd_exchange *exchange)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     size_t len = 0;
     jd_exchange_route(exchange, "/debug/scoring");
     if (!jl_same(jd_exchange_method(exchange), "GET") &&
@@ -127,7 +127,6 @@ static void debug_scoring(struct jd_scheduler *scheduler, struct jd_exchange *ex
         jd_exchange_reply(exchange, 200, "application/json", json, strlen(json));
     else
         refuse(exchange, rc, &err);
-    joulie_free(json);
 }
 
 /* ---- requests and their answers ---- */

@@ -156,7 +156,7 @@ static void put_node(struct jd_metrics *metrics, struct json_object *node,
 static void put_scores(struct jd_scheduler *scheduler, const char *pod, size_t len,
                        const char *workload_class)
 {
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     if (joulie_cluster_score(scheduler->cluster, pod, len, jd_policy_now_ms(scheduler->edges.clock),
                              &json, NULL) < 0)
         return;
@@ -165,7 +165,6 @@ static void put_scores(struct jd_scheduler *scheduler, const char *pod, size_t l
     for (size_t i = 0; i < jd_json_count(scores); i++)
         put_node(scheduler->edges.metrics, json_object_array_get_idx(scores, i), workload_class);
     json_object_put(root);
-    joulie_free(json);
 }
 
 /* Nodes that are gone take their series with them. */

@@ -147,7 +147,7 @@ int64_t jd_clock_server_due(const struct jd_clock_server *clock)
 static void answer_time(const struct jd_clock_server *clock, struct jd_exchange *exchange,
                         int64_t now_ms, bool is_end)
 {
-    struct jl_buffer body = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer body = { 0 };
     char now[JL_TIME_TEXT];
     jd_clock_format(now_ms, now);
     jl_put_char(&body, '{');
@@ -158,7 +158,6 @@ static void answer_time(const struct jd_clock_server *clock, struct jd_exchange 
         jd_exchange_text(exchange, 500, "out of memory\n");
     else
         jd_exchange_reply(exchange, 200, "application/json", body.data, body.len);
-    jl_buffer_clear(&body);
 }
 
 static void answer(struct jd_participant *one, int64_t now_ms, bool is_end)

@@ -85,7 +85,7 @@ static void answer_telemetry(struct jd_simulator *simulator, struct jd_exchange 
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const char *node = node_of(exchange);
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     if (!node)
         return;
     const int rc = joulie_sim_body(simulator->sim, node, "telemetry", &json, &err);
@@ -96,7 +96,6 @@ static void answer_telemetry(struct jd_simulator *simulator, struct jd_exchange 
     put_wall_time(simulator, json);
     jd_debug_event(&simulator->debug, "telemetry", node, json);
     jd_exchange_reply(exchange, 200, JSON, json, strlen(json));
-    joulie_free(json);
 }
 
 static void answer_state(struct jd_simulator *simulator, struct jd_exchange *exchange)
@@ -117,7 +116,7 @@ static void note_control(struct jd_simulator *simulator, const char *node, const
 {
     struct joulie_sim_node_view view = JOULIE_INIT(struct joulie_sim_node_view);
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer payload = { 0 };
-    char *line = NULL;
+    JL_CLEANUP(jl_freep) char *line = NULL;
     if (joulie_sim_node_by_name(simulator->sim, node, &view, NULL) == 0)
         jd_measure_control(simulator->edges.metrics, node,
                            jl_is_empty(view.last_action) ? "other" : view.last_action,
@@ -127,14 +126,13 @@ static void note_control(struct jd_simulator *simulator, const char *node, const
     jd_put_format(&payload, "{\"request\":%s,\"reply\":%s}", line, reply);
     if (!payload.is_failed)
         jd_debug_event(&simulator->debug, "control", node, payload.data);
-    joulie_free(line);
 }
 
 static void answer_control(struct jd_simulator *simulator, struct jd_exchange *exchange)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const char *node = node_of(exchange);
-    char *reply = NULL;
+    JL_CLEANUP(jl_freep) char *reply = NULL;
     size_t len = 0;
     if (!node)
         return;
@@ -147,7 +145,6 @@ static void answer_control(struct jd_simulator *simulator, struct jd_exchange *e
     }
     note_control(simulator, node, body, len, reply);
     jd_exchange_reply(exchange, 200, JSON, reply, strlen(reply));
-    joulie_free(reply);
 }
 
 /* ---- debug ---- */

@@ -103,11 +103,10 @@ void jd_debug_put_row(struct jd_debug *debug, struct jl_buffer *out)
 static int write_body(struct jd_debug *debug, const char *what, const char *file,
                       struct joulie_error *err)
 {
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     int rc = joulie_sim_body(debug->sim, NULL, what, &json, err);
     if (rc == 0)
         rc = jd_write_file(debug->values->debug_dir, file, json, strlen(json), err);
-    joulie_free(json);
     return rc;
 }
 

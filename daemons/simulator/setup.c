@@ -135,10 +135,9 @@ static int configure(struct jd_simulator *simulator, int argc, char **argv)
 /* The hardware model that each entry of the inventory came to, once. */
 static void log_models(struct jd_simulator *simulator)
 {
-    char *models = NULL;
+    JL_CLEANUP(jl_freep) char *models = NULL;
     if (joulie_sim_models(simulator->sim, &models, NULL) == 0)
         jd_log(&simulator->edges.log, JOULIE_LOG_LEVEL_INFO, "world", "%s", models);
-    joulie_free(models);
 }
 
 static void on_signal(void *user, int number)

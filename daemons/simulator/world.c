@@ -147,13 +147,13 @@ static struct change change_of(const struct jd_api_write *write)
     struct change change = { true, true };
     if (!write->old_text || !write->new_text)
         return change;
+    JL_CLEANUP(jd_json_freep)
     struct json_object *old = jd_json_parse(write->old_text, strlen(write->old_text));
+    JL_CLEANUP(jd_json_freep)
     struct json_object *new = jd_json_parse(write->new_text, strlen(write->new_text));
     change.is_spec = differs(old, new, "spec");
     change.is_filter = change.is_spec || differs(old, new, "status.schedulableClass") ||
                        differs(old, new, "metadata.labels");
-    json_object_put(old);
-    json_object_put(new);
     return change;
 }
 
@@ -381,8 +381,8 @@ static void on_turn(void *user)
 static int put_machine(struct jd_simulator *simulator, size_t index, struct joulie_error *err)
 {
     struct joulie_sim_node_view view = JOULIE_INIT(struct joulie_sim_node_view);
-    char *node = NULL;
-    char *hardware = NULL;
+    JL_CLEANUP(jl_freep) char *node = NULL;
+    JL_CLEANUP(jl_freep) char *hardware = NULL;
     int rc = joulie_sim_objects(simulator->sim, index, &node, &hardware, err);
     if (rc == 0)
         rc = joulie_sim_node_at(simulator->sim, index, &view, NULL);
@@ -396,8 +396,6 @@ static int put_machine(struct jd_simulator *simulator, size_t index, struct joul
     if (rc >= 0)
         rc = jd_api_merge(simulator->api, "nodehardwares", NULL, view.name, HARDWARE_PATCH,
                           sizeof HARDWARE_PATCH - 1, err);
-    joulie_free(node);
-    joulie_free(hardware);
     return rc < 0 ? rc : 0;
 }
 
