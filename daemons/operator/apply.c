@@ -30,12 +30,6 @@ static int pass_of(enum jd_write write)
     return write == JD_WRITE_SPEC ? 0 : 1;
 }
 
-static const char *kind_word(enum jd_write write)
-{
-    static const char *const words[JD_WRITES] = { "spec", "status", "label", "twin" };
-    return words[write];
-}
-
 /* ---- what came of it ---- */
 
 static void keep_version(char kept[JD_VERSION_BYTES], struct jl_text text)
@@ -91,9 +85,7 @@ static void settle(struct jd_apply *apply, const struct jd_writing *writing,
     const struct joulie_cluster_action *action = &apply->actions[writing->index];
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const enum joulie_action_outcome outcome = outcome_of(action, answer);
-    jd_metric_add(
-        shared->metrics, &jd_actions,
-        JD_LABELS(kind_word(writing->write), jd_verb_word(action->verb), outcome_word(outcome)), 1);
+    jd_count_action(shared->metrics, writing->write, action->verb, outcome_word(outcome));
     if (outcome == JOULIE_OUTCOME_APPLIED) {
         jd_report_written(apply->reporter, action, writing->write);
         note_version(apply, writing->write, answer);
@@ -243,9 +235,7 @@ static void count_planned(const struct jd_apply *apply)
     double planned[JD_WRITES] = { 0 };
     for (size_t i = 0; i < apply->count; i++)
         planned[write_of(&apply->actions[i])]++;
-    for (int write = 0; write < JD_WRITES; write++)
-        jd_metric_set(apply->shared->metrics, &jd_planned,
-                      JD_LABELS(kind_word((enum jd_write)write)), planned[write]);
+    jd_set_planned(apply->shared->metrics, planned);
 }
 
 /* What does not fit into memory has no turn in this step. */

@@ -34,12 +34,12 @@ const struct jd_family jd_step_seconds = {
     .type = JD_HISTOGRAM,
     .buckets = jd_seconds_buckets,
 };
-JD_FAMILY(jd_step_errors, JD_COUNTER, "joulie_operator_reconcile_errors_total",
-          "What did not work, by reason.", "reason");
-JD_FAMILY(jd_actions, JD_COUNTER, "joulie_operator_actions_total",
-          "Writes that were decided, and what became of them.", "kind", "verb", "outcome");
-JD_FAMILY(jd_planned, JD_GAUGE, "joulie_operator_planned_writes",
-          "Writes that the last step asked for.", "kind");
+static JD_FAMILY(step_errors, JD_COUNTER, "joulie_operator_reconcile_errors_total",
+                 "What did not work, by reason.", "reason");
+static JD_FAMILY(actions, JD_COUNTER, "joulie_operator_actions_total",
+                 "Writes that were decided, and what became of them.", "kind", "verb", "outcome");
+static JD_FAMILY(planned_writes, JD_GAUGE, "joulie_operator_planned_writes",
+                 "Writes that the last step asked for.", "kind");
 JD_FAMILY(jd_facility_value, JD_GAUGE, "joulie_operator_facility_value",
           "What the building says; absent when unknown.", "name");
 JD_FAMILY(jd_reads, JD_COUNTER, "joulie_operator_power_reads_total",
@@ -52,12 +52,35 @@ JD_FAMILY(jd_blocked, JD_GAUGE, "joulie_operator_foreign_operator",
 
 void jd_count_errors(struct jd_metrics *metrics, const char *reason, size_t count)
 {
-    jd_metric_add(metrics, &jd_step_errors, JD_LABELS(reason), (double)count);
+    jd_metric_add(metrics, &step_errors, JD_LABELS(reason), (double)count);
 }
 
 void jd_count_error(struct jd_metrics *metrics, const char *reason)
 {
     jd_count_errors(metrics, reason, 1);
+}
+
+static const char *verb_word(enum joulie_action_verb verb)
+{
+    return verb == JOULIE_ACTION_CREATE   ? "create"
+           : verb == JOULIE_ACTION_DELETE ? "delete"
+           : verb == JOULIE_ACTION_PATCH  ? "patch"
+                                          : "unknown";
+}
+
+/* Label kind of a write. */
+static const char *const write_kinds[JD_WRITES] = { "spec", "status", "label", "twin" };
+
+void jd_count_action(struct jd_metrics *metrics, enum jd_write write, enum joulie_action_verb verb,
+                     const char *outcome)
+{
+    jd_metric_add(metrics, &actions, JD_LABELS(write_kinds[write], verb_word(verb), outcome), 1);
+}
+
+void jd_set_planned(struct jd_metrics *metrics, const double counts[JD_WRITES])
+{
+    for (size_t i = 0; i < JD_WRITES; i++)
+        jd_metric_set(metrics, &planned_writes, JD_LABELS(write_kinds[i]), counts[i]);
 }
 
 static void put_one_of(struct jd_metrics *metrics, const struct jd_family *family, const char *node,
@@ -134,12 +157,4 @@ const char *jd_state_word(enum joulie_node_state state)
 {
     const char *word = joulie_word(JOULIE_VOCABULARY_NODE_STATE, (int)state);
     return word ? word : "";
-}
-
-const char *jd_verb_word(enum joulie_action_verb verb)
-{
-    return verb == JOULIE_ACTION_CREATE   ? "create"
-           : verb == JOULIE_ACTION_DELETE ? "delete"
-           : verb == JOULIE_ACTION_PATCH  ? "patch"
-                                          : "unknown";
 }

@@ -5,15 +5,13 @@
 
 #include <joulie/cluster.h>
 
+#include "operator/notes.h"
 #include "runtime/metrics.h"
 
 #define JD_COMPONENT "operator"
 
 extern const struct jd_family jd_transitions; /* node, from_state, to_state, result */
 extern const struct jd_family jd_step_seconds;
-extern const struct jd_family jd_step_errors;    /* reason */
-extern const struct jd_family jd_actions;        /* kind, verb, outcome */
-extern const struct jd_family jd_planned;        /* kind */
 extern const struct jd_family jd_facility_value; /* name */
 extern const struct jd_family jd_reads;          /* result */
 extern const struct jd_family jd_skipped_steps;
@@ -22,7 +20,7 @@ extern const struct jd_family jd_blocked;
 extern const struct jd_family jd_queue_depth;
 extern const struct jd_family jd_dry_run;
 
-/* Words of jd_step_errors. */
+/* Reasons of jd_count_error(). */
 #define JD_ERROR_API "api"
 #define JD_ERROR_POWER "power"
 #define JD_ERROR_FACILITY "facility"
@@ -31,10 +29,13 @@ extern const struct jd_family jd_dry_run;
 
 void jd_count_error(struct jd_metrics *metrics, const char *reason);
 void jd_count_errors(struct jd_metrics *metrics, const char *reason, size_t count);
+/* A write that was decided, and those that a step asks for. */
+void jd_count_action(struct jd_metrics *metrics, enum jd_write write, enum joulie_action_verb verb,
+                     const char *outcome);
+void jd_set_planned(struct jd_metrics *metrics, const double counts[JD_WRITES]);
 /* What the model knows and nobody counts, before /metrics. */
 void jd_measure_nodes(struct jd_metrics *metrics, struct joulie_cluster *cluster);
 void jd_measure_demand(struct jd_metrics *metrics, struct joulie_cluster *cluster);
 
 /* The word of a state, "" = none. */
 const char *jd_state_word(enum joulie_node_state state);
-const char *jd_verb_word(enum joulie_action_verb verb);

@@ -21,6 +21,7 @@ static const char performance[] = "ActivePerformance";
 static const char draining[] = "DrainingPerformance";
 static const char eco[] = "ActiveEco";
 
+/* In logs and notes. */
 static const char *const write_words[JD_WRITES] = { "spec", "status", "label", "delete" };
 /* Apart, or they would be one series of Events. */
 static const char *const would_words[JD_WRITES] = { "WriteSpec", "WriteStatus", "WriteLabel",
@@ -130,8 +131,7 @@ void jd_report_would(struct jd_reporter *reporter, const struct joulie_cluster_a
     (void)joulie_cluster_action_body(reporter->shared->cluster, action->id, &body,
                                      NULL); /* "" without memory */
     const uint64_t hash = hash_of(body);
-    jd_metric_add(reporter->shared->metrics, &jd_actions,
-                  JD_LABELS(write_words[write], jd_verb_word(action->verb), "dry-run"), 1);
+    jd_count_action(reporter->shared->metrics, write, action->verb, "dry-run");
     /* a status carries the time: it is another one in each step */
     if (write == JD_WRITE_STATUS || !note || note->would_write[write] == hash)
         return;

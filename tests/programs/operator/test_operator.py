@@ -734,6 +734,26 @@ class DryRun(Fleet):
         operator.wait_steps(3)
         self.assertEqual(operator.log.count("would write"), logged)
 
+    def test_what_would_be_deleted_is_counted_as_what_is_deleted(self):
+        def deleted(operator, outcome):
+            labels = f'kind="twin",verb="delete",outcome="{outcome}"'
+            return operator.metrics().get(f"joulie_operator_actions_total{{{labels}}}", 0)
+
+        self.add_nodes("a")
+        operator = self.start()
+        self.wait_twin("a", lambda twin: "status" in twin)
+        self.add_nodes("b")
+        self.wait_twin("b", lambda twin: "status" in twin)
+        operator.finish()
+        self.api.delete("nodes", "b")
+        operator = self.start("--dry-run")
+        operator.wait_steps(2)
+        self.assertGreater(deleted(operator, "dry-run"), 0)
+        operator.finish()
+        operator = self.start()
+        self.api.wait(lambda: ("", "b") not in self.api.objects["nodetwins"])
+        wait_until("the delete to be counted", lambda: deleted(operator, "applied") == 1)
+
 
 class Coexistence(Fleet):
     DEPLOYMENT = {
