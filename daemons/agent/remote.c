@@ -94,6 +94,9 @@ static int drive(void *maker, const char *node_name, void **out_driven, struct j
         rc = make_node(remote, err);
     if (rc == 0)
         rc = jd_remote_take_hardware(remote, NULL, 0, err);
+    /* always set: each step has a place for it, also when memory has run out */
+    if (rc == 0 && jd_timer_set(remote->shared->loop, &remote->deadline, JD_NEVER_MS) < 0)
+        rc = jl_fail_memory(err);
     if (rc < 0) {
         release(remote);
         return rc;
@@ -225,7 +228,7 @@ static void next(struct jd_remote *remote)
                 return;
             break;
         case JD_REMOTE_CHECKING:
-            jd_timer_stop(remote->shared->loop, &remote->deadline);
+            jd_timer_set(remote->shared->loop, &remote->deadline, JD_NEVER_MS);
             jd_remote_conclude(remote);
             remote->phase = JD_REMOTE_IDLE;
             remote->done(remote->done_user, remote->report != NULL); /* it may be gone now */
