@@ -25,12 +25,6 @@ const struct jd_metric_row jd_metric_rows[JD_METRICS] = {
     [JD_METRIC_REPLICA_CHANGES] = { "replicaChanges", "changes of replicas", 1 },
 };
 
-const char *const jd_algorithm_words[JD_ALGORITHMS] = {
-    [JD_STATIC] = "static",
-    [JD_SOURCE] = "v2.17.1",
-    [JD_OURS] = "current",
-};
-
 const char *const jd_algorithm_names[JD_ALGORITHMS] = {
     [JD_STATIC] = "static",
     [JD_SOURCE] = "TensorFusion 2.17.1",

@@ -56,7 +56,6 @@ struct jd_compared { /* one workload */
 };
 
 extern const struct jd_metric_row jd_metric_rows[JD_METRICS];
-extern const char *const jd_algorithm_words[JD_ALGORITHMS]; /* as in the answer */
 extern const char *const jd_algorithm_names[JD_ALGORITHMS]; /* for a person */
 
 /* Reads one answer; the tree is kept. 0, JOULIE_E_PARSE or JOULIE_E_NOMEM. */
