@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Sockets, dies and cores from the topology; packages from it and from the power zones. */
+/* Sockets, dies and cores from the topology; packages from it and from the power zones; the lists
+ * of warnings that hardware.c fills, too. */
 
 #include <joulie/error.h>
 
@@ -12,6 +13,36 @@
 #include "schema/row.h"
 
 #define UW_PER_W 1e6
+
+/* ---- warnings ---- */
+
+void jl_hardware_put_text(struct jl_hardware_texts *texts, const char *text)
+{
+    if (texts->count < JL_HARDWARE_TEXTS)
+        texts->items[texts->count++] = text;
+    else
+        texts->items[JL_HARDWARE_TEXTS - 1] = "more warnings are left out";
+}
+
+void jl_hardware_put(struct jl_hardware_build *build, struct jl_hardware_texts *texts,
+                     const char *const *parts, size_t count)
+{
+    const char *text = jl_arena_join(build->arena, parts, count);
+    build->is_out |= text == NULL;
+    if (text != NULL)
+        jl_hardware_put_text(texts, text);
+}
+
+struct jl_list jl_hardware_list(struct jl_hardware_build *build,
+                                const struct jl_hardware_texts *texts)
+{
+    const char **items = JL_NEW_ARRAY(build->arena, texts->count, const char *);
+    build->is_out |= items == NULL;
+    if (items == NULL)
+        return (struct jl_list){ .count = 0 };
+    memcpy(items, texts->items, texts->count * sizeof *items);
+    return (struct jl_list){ items, texts->count };
+}
 
 /* ---- topology ---- */
 

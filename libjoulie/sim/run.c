@@ -192,6 +192,37 @@ static int instant(struct jl_sim_run *run, struct joulie_error *err)
     return 0;
 }
 
+/* ---- hours ---- */
+
+static int keep_hour(struct jl_sim_hours *hours, const struct jl_sim_fleet *fleet,
+                     const struct jl_sim_decisions *decisions)
+{
+    const size_t count = hours->count * fleet->node_count;
+    if (JL_GROW(&hours->items, &hours->capacity, count + fleet->node_count) < 0)
+        return JOULIE_E_NOMEM;
+    for (size_t i = 0; i < fleet->node_count; i++) {
+        const struct jl_sim_node *node = &fleet->nodes[i];
+        hours->items[count + i] = (struct jl_sim_hour){
+            .cpu_j = jl_sim_energy_j(&node->cpu, hours->next_s),
+            .gpu_j = jl_sim_energy_j(&node->gpu, hours->next_s),
+            .running = (uint32_t)node->job_count,
+            .state = jl_sim_state(decisions, i),
+        };
+    }
+    hours->count++;
+    hours->next_s += JL_SIM_HOUR_S;
+    return 0;
+}
+
+/* Keeps the hours that end at or before until_s, to which nothing happens any more. */
+static int keep_hours(struct jl_sim_run *run, double until_s)
+{
+    int rc = 0;
+    while (rc == 0 && run->hours.next_s <= until_s)
+        rc = keep_hour(&run->hours, &run->fleet, &run->decisions);
+    return rc;
+}
+
 /* ---- what cannot go on (docs/rules/simulation.md#stuck-runs) ---- */
 
 static size_t last_open_gang(const struct jl_sim_fleet *fleet)
@@ -247,7 +278,7 @@ static int advance(struct jl_sim_run *run, double until_s, struct joulie_error *
     if (next_s > until_s || next_s >= JL_NEVER)
         return 0;
     next_s = jl_max(next_s, fleet->now_s); /* somebody outside may be late */
-    if (jl_sim_hours_keep(&run->hours, fleet, &run->decisions, next_s) < 0)
+    if (keep_hours(run, next_s) < 0)
         return jl_fail_memory(err);
     fleet->now_s = next_s;
     run->event_s = next_s;

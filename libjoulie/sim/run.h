@@ -7,7 +7,6 @@
  */
 
 #include "sim/decisions.h"
-#include "sim/hours.h"
 #include "sim/placement.h"
 
 struct jl_sim_settings {
@@ -15,6 +14,24 @@ struct jl_sim_settings {
     bool uses_scores; /* placement ranks nodes by what the extender says, too */
     double limit_s;   /* JL_NEVER = until every job has ended */
     bool keeps_hours; /* records jl_sim_hour */
+};
+
+/* The state of every node at the end of each hour, for the table "nodes". */
+
+#define JL_SIM_HOUR_S 3600.0
+
+struct jl_sim_hour { /* of one node */
+    double cpu_j;    /* since the start */
+    double gpu_j;
+    uint32_t running;
+    const char *state; /* performance, eco, draining; NULL = nobody decided */
+};
+
+struct jl_sim_hours {
+    double next_s;             /* the hour that ends next; JL_NEVER = none is kept */
+    struct jl_sim_hour *items; /* one per node, for each hour */
+    size_t count;              /* hours */
+    size_t capacity;
 };
 
 struct jl_sim_run {

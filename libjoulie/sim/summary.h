@@ -6,8 +6,7 @@
 #include <joulie/sim.h>
 
 #include "base/buffer.h"
-#include "sim/decisions.h"
-#include "sim/hours.h"
+#include "sim/run.h"
 
 /* ---- sums over a fleet at its present time, in the order of node names and of jobs ---- */
 
