@@ -206,37 +206,24 @@ JL_ALWAYS_INLINE void put_row(const struct jl_place_request *request,
     JL_PLACE_TERMS(PUT_TERM)
 }
 
-JL_ALWAYS_INLINE void score_current(const struct jl_place_block *block,
-                                    const struct jl_place_request *given,
-                                    struct jl_place_results *out)
+/* is_legacy is a constant of each loop. */
+JL_ALWAYS_INLINE void score(const struct jl_place_block *block,
+                            const struct jl_place_request *given, bool is_legacy,
+                            struct jl_place_results *out)
 {
     const struct jl_place_values values = block->values;
     const struct jl_place_request request = *given;
     JL_INDEPENDENT
     for (size_t i = 0; i < values.count; i++) {
         struct jl_place_row row;
-        struct jl_place_score score;
+        struct jl_place_score points;
         read_row(&values, block->known[i], i, &row);
         const double marginal_w = jl_row_marginal_w(&request, &row);
-        jl_row_score(&request, &row, marginal_w, &score);
-        put_row(&request, &row, marginal_w, &score, i, out);
-    }
-}
-
-JL_ALWAYS_INLINE void score_legacy(const struct jl_place_block *block,
-                                   const struct jl_place_request *given,
-                                   struct jl_place_results *out)
-{
-    const struct jl_place_values values = block->values;
-    const struct jl_place_request request = *given;
-    JL_INDEPENDENT
-    for (size_t i = 0; i < values.count; i++) {
-        struct jl_place_row row;
-        struct jl_place_score score;
-        read_row(&values, block->known[i], i, &row);
-        const double marginal_w = jl_row_marginal_w(&request, &row);
-        jl_row_legacy_score(&request, &row, marginal_w, &score);
-        put_row(&request, &row, marginal_w, &score, i, out);
+        if (is_legacy)
+            jl_row_legacy_score(&request, &row, marginal_w, &points);
+        else
+            jl_row_score(&request, &row, marginal_w, &points);
+        put_row(&request, &row, marginal_w, &points, i, out);
     }
 }
 
@@ -261,13 +248,13 @@ JL_ALWAYS_INLINE void score_legacy(const struct jl_place_block *block,
                                       const struct jl_place_request *request,        \
                                       struct jl_place_results *out)                  \
     {                                                                                \
-        score_current(block, request, out);                                          \
+        score(block, request, false, out);                                           \
     }                                                                                \
     target static void score_legacy_##suffix(const struct jl_place_block *block,     \
                                              const struct jl_place_request *request, \
                                              struct jl_place_results *out)           \
     {                                                                                \
-        score_legacy(block, request, out);                                           \
+        score(block, request, true, out);                                            \
     }
 
 #define ALL(suffix)                                                                           \
