@@ -126,8 +126,7 @@ static int add_names(struct jl_scale_engine *scaler, const char **names, size_t 
     uint32_t *new_index = JL_NEW_ARRAY(arena, scaler->worker_count + 1, uint32_t);
     if (copies == NULL || new_index == NULL)
         return jl_arena_code(arena);
-    int rc = jl_grow((void **)&scaler->workers, &scaler->worker_room, scaler->worker_count + count,
-                     sizeof *scaler->workers);
+    int rc = JL_GROW(&scaler->workers, &scaler->worker_room, scaler->worker_count + count);
     for (size_t i = 0; rc == 0 && i < count; i++) {
         copies[i] = jl_strdup(names[i]);
         if (copies[i] == NULL)

@@ -74,12 +74,3 @@ void jl_request_caps(const struct joulie_place_config *config, const struct joul
     out->gpu_cap_points = has_gpus ? config->gpu_cap_points * factor_of(pod->gpu_sensitivity) : 0;
     out->cap_points_max = config->cap_points_max;
 }
-
-double jl_place_sensitivity(const struct joulie_place_config *config, const struct joulie_work *pod,
-                            const struct jl_place_node *node)
-{
-    struct jl_place_request request = { 0 };
-    const struct jl_place_row row = jl_row_of(node);
-    jl_request_caps(config, pod, &request);
-    return jl_row_sensitivity(&request, &row);
-}

@@ -177,11 +177,6 @@ void jl_place_aggregate_nodes(const struct joulie_place_config *config,
 double jl_place_marginal_w(const struct joulie_place_config *config, const struct joulie_work *pod,
                            const struct jl_place_node *node);
 
-/* Points that the node's caps cost the pod, 0…config->cap_points_max
- * (docs/rules/placement.md#cap-points). */
-double jl_place_sensitivity(const struct joulie_place_config *config, const struct joulie_work *pod,
-                            const struct jl_place_node *node);
-
 struct jl_legacy_penalty {
     double power;
     double cooling;

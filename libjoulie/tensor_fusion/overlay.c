@@ -47,19 +47,6 @@ static bool is_branch(const struct jl_row *row)
     return row->type == JL_TYPE_OBJECT;
 }
 
-static size_t count_leaves(const struct jl_table *table)
-{
-    size_t count = 0;
-    for (uint32_t i = 0; i < table->count; i++)
-        count += is_branch(&table->rows[i]) ? count_leaves(table->rows[i].child) : 1;
-    return count;
-}
-
-size_t jl_overlay_field_count(void)
-{
-    return count_leaves(&jl_fusion_spec_table);
-}
-
 /* Every struct of a table starts with its bits. */
 static uint64_t bits_of(const void *object)
 {

@@ -39,6 +39,3 @@ void jl_overlay_take(struct jl_overlay *overlay, const struct jl_fusion_spec *fr
 /* Path of every field to the word of its source, in table order. 0 or jl_arena_code(). */
 int jl_overlay_sources(const struct jl_overlay *overlay, struct jl_arena *arena,
                        struct jl_map *out);
-
-/* Leaves of the spec's table. */
-size_t jl_overlay_field_count(void);

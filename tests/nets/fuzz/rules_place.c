@@ -4,7 +4,7 @@
 
 #include "fuzz/dice.h"
 #include "fuzz/fuzz.h"
-#include "place/place.h"
+#include "place/row_rules.h"
 
 #define MOST 10
 #define NOW_MS INT64_C(1773403200000)
@@ -151,6 +151,15 @@ void rules_wire(struct dice *dice)
     FUZZ_REQUIRE(jl_wire_score(score, 100) >= 0 && jl_wire_score(score, 100) <= 100);
 }
 
+static double cap_points(const struct joulie_place_config *config, const struct joulie_work *pod,
+                         const struct jl_place_node *node)
+{
+    struct jl_place_request request = { 0 };
+    const struct jl_place_row row = jl_row_of(node);
+    jl_request_caps(config, pod, &request);
+    return jl_row_sensitivity(&request, &row);
+}
+
 /* ---- watts and points of a pod grow with what it asks for ---- */
 
 void rules_marginal(struct dice *dice)
@@ -160,12 +169,12 @@ void rules_marginal(struct dice *dice)
     struct joulie_work view = pod(dice);
     jl_place_config_init(&config, JOULIE_PLACE_RULES_CURRENT);
     const double watts = jl_place_marginal_w(&config, &view, &on);
-    const double points = jl_place_sensitivity(&config, &view, &on);
+    const double points = cap_points(&config, &view, &on);
     FUZZ_REQUIRE(watts >= 0 && isfinite(watts));
     FUZZ_REQUIRE(points >= 0 && points <= config.cap_points_max);
     struct jl_place_node freer = on;
     freer.cpu_pct = on.cpu_pct > 0 ? dice_number(dice, on.cpu_pct, 100) : 0;
-    FUZZ_REQUIRE(jl_place_sensitivity(&config, &view, &freer) <= points + 1e-12);
+    FUZZ_REQUIRE(cap_points(&config, &view, &freer) <= points + 1e-12);
     view.cpu_cores += dice_number(dice, 0, 100);
     view.memory_bytes += dice_number(dice, 0, 1e12);
     view.gpu_count += dice_number(dice, 0, 4);

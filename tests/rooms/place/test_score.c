@@ -249,26 +249,39 @@ static void without_a_record_the_source_adds_no_watts(void **state)
     assert_near(jl_place_marginal_w(&source, &pod, &node), 0, 0);
 }
 
+/* What the caps take from the score of a node that is fresh. */
+static double cap_points(const struct joulie_place_config *config, const struct joulie_work *pod,
+                         const struct jl_place_node *node)
+{
+    const struct jl_place_aggregate none = { 0 };
+    struct jl_place_score score;
+    jl_place_score_node(config, &none, pod, node, NOW_MS, &score);
+    assert_int_equal(score.basis, JOULIE_BASIS_FRESH);
+    return -score.terms.sensitivity;
+}
+
 static void caps_cost_sensitive_pods_points(void **state)
 {
     (void)state;
     const struct joulie_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
     struct joulie_work pod = { .cpu_sensitivity = JOULIE_LEVEL_HIGH,
                                .gpu_sensitivity = JOULIE_LEVEL_HIGH };
-    struct jl_place_node node = { .cpu_pct = 60, .gpu_pct = 60, .has_gpu = true };
-    assert_near(jl_place_sensitivity(&config, &pod, &node), 10, 1e-9);
+    struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_PERFORMANCE, 70, 20);
+    node.cpu_pct = node.gpu_pct = 60;
+    node.has_gpu = true;
+    assert_near(cap_points(&config, &pod, &node), 10, 1e-9);
     pod.gpu_count = 1;
-    assert_near(jl_place_sensitivity(&config, &pod, &node), 30, 1e-9);
+    assert_near(cap_points(&config, &pod, &node), 30, 1e-9);
     node.cpu_pct = 20;
     node.gpu_pct = 20;
-    assert_near(jl_place_sensitivity(&config, &pod, &node), 40, 0);
+    assert_near(cap_points(&config, &pod, &node), 40, 0);
     node.cpu_pct = 150; /* above 100 is no cap, and no bonus */
     node.gpu_pct = 0;
-    assert_near(jl_place_sensitivity(&config, &pod, &node), 0, 0);
+    assert_near(cap_points(&config, &pod, &node), 0, 0);
     node.cpu_pct = 60;
     node.has_gpu = false;
     pod.cpu_sensitivity = JOULIE_LEVEL_NONE;
-    assert_near(jl_place_sensitivity(&config, &pod, &node), 0, 0);
+    assert_near(cap_points(&config, &pod, &node), 0, 0);
 }
 
 static void legacy_penalties_need_a_hardware_record(void **state)
