@@ -101,19 +101,6 @@ static void put_table(struct jl_buffer *out, const char *key, const struct jl_ta
     jl_buffer_clear(&path);
 }
 
-static int finish(struct jl_buffer *out, char **answer, struct joulie_error *err)
-{
-    if (out->is_failed) {
-        struct joulie_error local = { .struct_size = sizeof local };
-        const int rc = jl_fail_memory(&local);
-        jl_error_export(&local, err);
-        jl_buffer_clear(out);
-        return rc;
-    }
-    *answer = jl_buffer_take(out);
-    return 0;
-}
-
 int joulie_ask_list(char **answer, struct joulie_error *err)
 {
     struct jl_buffer out = { 0 };
@@ -125,7 +112,7 @@ int joulie_ask_list(char **answer, struct joulie_error *err)
         jl_put_char(&out, '}');
     }
     jl_put_char(&out, ']');
-    return finish(&out, answer, err);
+    return jl_hand_out(&out, answer, err);
 }
 
 int joulie_ask_describe(const char *question, char **answer, struct joulie_error *err)
@@ -133,9 +120,7 @@ int joulie_ask_describe(const char *question, char **answer, struct joulie_error
     const struct jl_question *found = jl_question_find(question);
     if (!found) {
         struct joulie_error local = { .struct_size = sizeof local };
-        const int rc = jl_ask_unknown(question, &local);
-        jl_error_export(&local, err);
-        return rc;
+        return jl_error_return(&local, jl_ask_unknown(question, &local), err);
     }
     struct jl_buffer out = { 0 };
     jl_put_string(&out, "{\"name\":");
@@ -152,5 +137,5 @@ int joulie_ask_describe(const char *question, char **answer, struct joulie_error
     put_table(&out, "input", found->in);
     put_table(&out, "output", found->out);
     jl_put_char(&out, '}');
-    return finish(&out, answer, err);
+    return jl_hand_out(&out, answer, err);
 }

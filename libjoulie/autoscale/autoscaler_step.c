@@ -238,14 +238,9 @@ int joulie_autoscaler_save(const struct joulie_autoscaler *scaler, char **out,
                            struct joulie_error *err)
 {
     struct joulie_error full = { .struct_size = sizeof full };
-    struct jl_buffer buffer = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer buffer = { 0 };
     const int rc = jl_autoscale_state_put(scaler->engine, &buffer, &full);
-    if (rc < 0) {
-        jl_buffer_clear(&buffer);
-        return jl_error_return(&full, rc, err);
-    }
-    *out = jl_buffer_take(&buffer);
-    return JOULIE_OK;
+    return rc < 0 ? jl_error_return(&full, rc, err) : jl_hand_out(&buffer, out, err);
 }
 
 int joulie_autoscaler_restore(struct joulie_autoscaler *scaler, const char *text, size_t len,

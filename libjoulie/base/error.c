@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/sized.h"
 #include "base/text.h"
 #include "base/words.h"
@@ -97,6 +98,15 @@ int jl_refuse(struct joulie_error *err, int code, const char *where, const char 
 int jl_refuse_memory(struct joulie_error *err)
 {
     return jl_refuse(err, JOULIE_E_NOMEM, "", "out of memory");
+}
+
+int jl_hand_out(struct jl_buffer *buffer, char **out, struct joulie_error *err)
+{
+    char *text = jl_buffer_take(buffer);
+    if (text == NULL)
+        return jl_refuse_memory(err);
+    *out = text;
+    return 0;
 }
 
 int jl_refuse_abi(struct joulie_error *err, const char *where)

@@ -32,6 +32,11 @@ int jl_refuse_memory(struct joulie_error *err);
 /* JOULIE_E_ABI about a struct of the caller; where is "" or the argument's name. */
 int jl_refuse_abi(struct joulie_error *err, const char *where);
 
+/* Gives the text of a buffer to the caller, who frees it with joulie_free(). 0, or JOULIE_E_NOMEM,
+ * which leaves *out alone and the buffer empty. */
+struct jl_buffer;
+int jl_hand_out(struct jl_buffer *buffer, char **out, struct joulie_error *err);
+
 /* 0, or JOULIE_E_PARSE about a text of the caller that is not UTF-8; NULL is fine. */
 int jl_check_text(const char *text, const char *where, struct joulie_error *err);
 

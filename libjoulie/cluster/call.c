@@ -33,15 +33,6 @@ void jl_cluster_put_text(struct jl_buffer *out, const char *text)
     jl_put_json_string(out, text, strlen(text));
 }
 
-int jl_cluster_take_text(struct jl_buffer *buffer, char **json, struct joulie_error *err)
-{
-    char *text = jl_buffer_take(buffer);
-    if (text == NULL)
-        return jl_refuse_memory(err);
-    *json = text;
-    return 0;
-}
-
 void jl_cluster_document_close(struct cluster_document *document)
 {
     jl_document_clear(&document->source);

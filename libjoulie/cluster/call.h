@@ -20,8 +20,6 @@ int jl_cluster_check_text(const char *text, const char *where, struct joulie_err
 
 /* A JSON string. */
 void jl_cluster_put_text(struct jl_buffer *out, const char *text);
-/* Hands the text of a buffer over as the caller's, to be freed with joulie_free(). */
-int jl_cluster_take_text(struct jl_buffer *buffer, char **json, struct joulie_error *err);
 
 /* A JSON or YAML text and what is decoded from it. Zero before, closed after use. */
 struct cluster_document {

@@ -155,5 +155,5 @@ int joulie_cluster_explain(struct joulie_cluster *cluster, const char *node_name
     if (put_why_lists(&arena, &node, &why) < 0)
         return jl_refuse_memory(err);
     jl_encode(&buffer, &why_table, &why);
-    return jl_cluster_take_text(&buffer, json, err);
+    return jl_hand_out(&buffer, json, err);
 }

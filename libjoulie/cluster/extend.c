@@ -248,10 +248,10 @@ static int extend(struct call *call, const char *body, size_t len,
         rc = answer(call, body, len, err);
     if (rc < 0)
         return rc;
-    *reply = jl_buffer_take(&call->reply);
-    if (*reply != NULL && out != NULL)
+    rc = jl_hand_out(&call->reply, reply, err);
+    if (rc == 0 && out != NULL)
         jl_sized_write(out, &call->result, sizeof call->result);
-    return *reply != NULL ? 0 : jl_fail_memory(err);
+    return rc;
 }
 
 int joulie_cluster_extend(struct joulie_cluster *cluster, const char *body, size_t len,
@@ -260,10 +260,7 @@ int joulie_cluster_extend(struct joulie_cluster *cluster, const char *body, size
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     struct call call = { .cluster = cluster };
-    char *text = NULL;
-    const int rc = extend(&call, body, len, options, &text, out, &full);
-    if (rc == 0)
-        *reply = text;
+    const int rc = extend(&call, body, len, options, reply, out, &full);
     clear(&call);
     return jl_error_return(&full, rc, err);
 }

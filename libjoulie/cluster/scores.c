@@ -119,7 +119,7 @@ static int answer(struct joulie_cluster *cluster, const char *pod, size_t len, i
     int rc = score_text(cluster, pod, len, now_ms, &scores, &count, &full);
     if (rc == 0) {
         put(&buffer, scores, count);
-        rc = jl_cluster_take_text(&buffer, json, &full);
+        rc = jl_hand_out(&buffer, json, &full);
     }
     return jl_error_return(&full, rc, err);
 }

@@ -225,6 +225,6 @@ int joulie_cluster_scoring(struct joulie_cluster *cluster, const char *pod, size
     int rc = scoring(&work, pod, len, &buffer, &full);
     jl_arena_clear(&work.arena);
     if (rc == 0)
-        rc = jl_cluster_take_text(&buffer, json, &full);
+        rc = jl_hand_out(&buffer, json, &full);
     return jl_error_return(&full, rc, err);
 }

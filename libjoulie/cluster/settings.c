@@ -158,7 +158,7 @@ int joulie_cluster_settings(const struct joulie_cluster *cluster, char **json,
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     jl_encode(&text, &jl_cluster_config_table, &cluster->config);
-    return jl_cluster_take_text(&text, json, err);
+    return jl_hand_out(&text, json, err);
 }
 
 /* ---- the end ---- */

@@ -71,7 +71,7 @@ int joulie_host_hardware(struct joulie_host *host, const char *node_name, int64_
     JL_SET(&object.status, updated_at, now);
     JL_MARK(&object, JL_ROOT_STATUS);
     jl_encode(&text, &jl_node_hardware_table, &object);
-    return jl_host_hand_out(&text, json, err);
+    return jl_hand_out(&text, json, err);
 }
 
 struct relay {

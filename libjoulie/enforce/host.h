@@ -231,7 +231,6 @@ void jl_host_log(const struct joulie_host *host, enum joulie_log_level level, co
 
 /* What the exported functions share; err is the caller's, of any size. */
 int jl_host_check_now(int64_t now_ms, struct joulie_error *err);
-int jl_host_hand_out(struct jl_buffer *text, char **json, struct joulie_error *err);
 
 int jl_host_open_state(struct joulie_host *host, bool is_writer); /* fd, negative errno */
 const char *jl_host_state_name(const struct joulie_host *host);

@@ -28,15 +28,6 @@ int jl_host_check_now(int64_t now_ms, struct joulie_error *err)
                : jl_refuse(err, JOULIE_E_RANGE, "now_ms", "the year is not within 0 to 9999");
 }
 
-int jl_host_hand_out(struct jl_buffer *text, char **json, struct joulie_error *err)
-{
-    char *taken = jl_buffer_take(text);
-    if (taken == NULL)
-        return jl_refuse_memory(err);
-    *json = taken;
-    return 0;
-}
-
 /* ---- the log ---- */
 
 void jl_host_log(const struct joulie_host *host, enum joulie_log_level level, const char *component,

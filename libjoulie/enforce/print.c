@@ -377,7 +377,7 @@ int joulie_host_plan(struct joulie_host *host, int64_t now_ms, char **json,
         else
             put_shown(host, &text);
         if (rc == 0)
-            rc = jl_host_hand_out(&text, json, err);
+            rc = jl_hand_out(&text, json, err);
     }
     host->config.mode = mode;
     host->memory = memory;
@@ -414,7 +414,7 @@ int joulie_host_report(struct joulie_host *host, char **json, struct joulie_erro
     if (rc < 0)
         return jl_refuse_memory(err);
     jl_encode(&text, &jl_control_status_table, &status);
-    return jl_host_hand_out(&text, json, err);
+    return jl_hand_out(&text, json, err);
 }
 
 int joulie_host_get_summary(struct joulie_host *host, struct joulie_node_summary *out,
@@ -446,7 +446,7 @@ int joulie_host_outcome(struct joulie_host *host, char **json, struct joulie_err
     if (rc < 0)
         return rc;
     put_shown(host, &text);
-    return jl_host_hand_out(&text, json, err);
+    return jl_hand_out(&text, json, err);
 }
 
 int joulie_host_package_at(struct joulie_host *host, size_t index, struct joulie_host_package *out,
@@ -486,7 +486,7 @@ int joulie_host_caps(struct joulie_host *host, char **json, struct joulie_error 
     if (rc < 0)
         return rc;
     put_caps(host, file, &text);
-    rc = jl_host_hand_out(&text, json, err);
+    rc = jl_hand_out(&text, json, err);
     jl_host_stop_peeking(host, file, fd);
     return rc;
 }

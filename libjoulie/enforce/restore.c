@@ -258,7 +258,7 @@ int joulie_host_restore(struct joulie_host *host, int64_t now_ms, char **json,
     jl_put_string(&text, "]}");
     if (restored.is_failed || failed.is_failed)
         return jl_refuse_memory(err);
-    rc = json != NULL ? jl_host_hand_out(&text, json, err) : 0;
+    rc = json != NULL ? jl_hand_out(&text, json, err) : 0;
     if (rc == 0 && failures > 0)
         rc = jl_refuse(err, JOULIE_E_IO, jl_host_state_name(host),
                        "%zu controls could not be given back and stay in the journal", failures);

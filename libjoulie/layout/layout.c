@@ -134,10 +134,5 @@ int joulie_layout(char **json, struct joulie_error *err)
     put_types(&out, &jl_layout);
     put_macros(&out, &jl_layout);
     put_functions(&out, &jl_layout);
-    char *text = jl_buffer_take(&out);
-    if (text != NULL) {
-        *json = text;
-        return JOULIE_OK;
-    }
-    return jl_refuse_memory(err);
+    return jl_hand_out(&out, json, err);
 }

@@ -443,9 +443,5 @@ int joulie_node_report(struct joulie_node *node, char **json, struct joulie_erro
                        &status) < 0)
         return jl_refuse_memory(err); /* the arena has no limit */
     jl_encode(&buffer, &jl_control_status_table, &status);
-    char *text = jl_buffer_take(&buffer);
-    if (text == NULL)
-        return jl_refuse_memory(err);
-    *json = text;
-    return 0;
+    return jl_hand_out(&buffer, json, err);
 }

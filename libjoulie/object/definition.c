@@ -42,13 +42,9 @@ int joulie_crd(const char *kind, size_t index, int32_t is_legacy, char **yaml,
     struct joulie_error local = { .struct_size = sizeof local };
     struct jl_buffer text = { 0 };
     const struct jl_table *table = NULL;
-    int rc = jl_crd_find(kind, index, is_legacy != 0, &table, &local);
-    if (rc == 0)
-        jl_crd_write(&text, table);
-    if (rc == 0 && text.is_failed)
-        rc = jl_fail_memory(&local);
-    if (rc == 0)
-        *yaml = jl_buffer_take(&text);
-    jl_buffer_clear(&text);
-    return jl_error_return(&local, rc, err);
+    const int rc = jl_crd_find(kind, index, is_legacy != 0, &table, &local);
+    if (rc < 0)
+        return jl_error_return(&local, rc, err);
+    jl_crd_write(&text, table);
+    return jl_hand_out(&text, yaml, err);
 }

@@ -22,18 +22,11 @@ int joulie_object_diff(const struct joulie_object *before, const struct joulie_o
 {
     struct jl_buffer text = { 0 };
     struct jl_diff diff = { 0 };
-    int rc = jl_diff(before->tree, after->tree, &diff);
-    if (rc == 0)
-        jl_tree_put(&text, diff.patch);
+    if (jl_diff(before->tree, after->tree, &diff) < 0)
+        return jl_refuse_memory(err);
+    jl_tree_put(&text, diff.patch);
     json_object_put(diff.patch);
-    if (rc == 0)
-        rc = jl_buffer_code(&text);
-    if (rc == 0) {
-        *out = jl_buffer_take(&text);
-        return 0;
-    }
-    jl_buffer_clear(&text);
-    return jl_refuse_memory(err);
+    return jl_hand_out(&text, out, err);
 }
 
 /* The tree with the patch applied; shares parts with both. */
@@ -132,7 +125,7 @@ static int patch_text(const char *target, size_t target_len, const char *patch, 
     if (rc < 0)
         return rc;
     jl_tree_put(out, result);
-    return out->is_failed ? jl_fail_memory(err) : 0;
+    return 0;
 }
 
 int joulie_patch(const char *target, size_t target_len, const char *patch, size_t patch_len,
@@ -141,8 +134,5 @@ int joulie_patch(const char *target, size_t target_len, const char *patch, size_
     struct joulie_error local = { .struct_size = sizeof local };
     struct jl_buffer text = { 0 };
     const int rc = patch_text(target, target_len, patch, patch_len, flags, &text, &local);
-    if (rc == 0)
-        *out = jl_buffer_take(&text);
-    jl_buffer_clear(&text);
-    return jl_error_return(&local, rc, err);
+    return rc < 0 ? jl_error_return(&local, rc, err) : jl_hand_out(&text, out, err);
 }

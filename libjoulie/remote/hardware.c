@@ -186,13 +186,10 @@ static int print_hardware(const char *text, size_t len, const struct joulie_remo
     rc = jl_remote_hardware(&node, can, now_ms, &arena, &object);
     if (rc == JOULIE_E_REQUIRED)
         return jl_fail(err, rc, "metadata.name", "a node has a name");
-    if (rc == 0)
-        jl_encode(&out, &jl_node_hardware_table, &object);
-    char *taken = rc == 0 ? jl_buffer_take(&out) : NULL;
-    if (taken == NULL)
+    if (rc < 0)
         return jl_fail_memory(err);
-    *json = taken;
-    return 0;
+    jl_encode(&out, &jl_node_hardware_table, &object);
+    return jl_hand_out(&out, json, err);
 }
 
 int joulie_remote_hardware(const char *node, size_t len, const struct joulie_remote_can *can,

@@ -253,14 +253,14 @@ static int print(const struct jl_document *document, int form, struct jl_buffer 
     jl_arena_clear(&printer.arena);
     if (form != JOULIE_FORM_LINE)
         jl_put_char(out, '\n');
-    return out->is_failed ? jl_fail_memory(err) : 0;
+    return 0;
 }
 
 int joulie_format(const char *text, size_t len, enum joulie_form form, char **out,
                   struct joulie_error *err)
 {
     struct joulie_error local = { .struct_size = sizeof local };
-    struct jl_document document = { 0 };
+    JL_CLEANUP(jl_document_clear) struct jl_document document = { 0 };
     struct jl_buffer printed = { 0 };
     int rc = 0;
     if (form != JOULIE_FORM_LINE && form != JOULIE_FORM_PRETTY && form != JOULIE_FORM_YAML)
@@ -269,11 +269,5 @@ int joulie_format(const char *text, size_t len, enum joulie_form form, char **ou
         rc = jl_document_read(&document, text, len, &local);
     if (rc == 0)
         rc = print(&document, (int)form, &printed, &local);
-    if (rc == 0)
-        *out = jl_buffer_take(&printed);
-    else
-        jl_error_export(&local, err);
-    jl_document_clear(&document);
-    jl_buffer_clear(&printed);
-    return rc;
+    return rc < 0 ? jl_error_return(&local, rc, err) : jl_hand_out(&printed, out, err);
 }

@@ -46,11 +46,9 @@ void jl_emit_bool(struct jl_buffer *out, const char *key, bool value)
 int jl_sim_hand_out(struct jl_buffer *buffer, int rc, const struct joulie_error *detail, char **out,
                     struct joulie_error *err)
 {
-    char *text = rc < 0 ? NULL : jl_buffer_take(buffer);
+    if (rc >= 0)
+        return jl_hand_out(buffer, out, err);
     jl_buffer_clear(buffer);
-    if (!text)
-        return rc < 0 && rc != JOULIE_E_NOMEM && detail ? jl_error_return(detail, rc, err)
-                                                        : jl_refuse_memory(err);
-    *out = text;
-    return JOULIE_OK;
+    return rc != JOULIE_E_NOMEM && detail ? jl_error_return(detail, rc, err)
+                                          : jl_refuse_memory(err);
 }
