@@ -117,33 +117,43 @@ static void put_trace(struct jl_buffer *out, const struct jl_load_trace *trace)
 
 /* ---- runs ---- */
 
-static void put_run(struct jl_buffer *out, const struct jl_compared_runs *runs, size_t seed,
-                    enum jl_compared compared)
+/* Opens the object of a run with what it is called. */
+static void begin_run(struct jl_buffer *out, const struct jl_compared_runs *runs, size_t seed,
+                      enum jl_compared compared)
 {
-    const double *metrics = runs->results[seed][compared].metrics;
     jl_put_char(out, '{');
     jl_emit_text(out, "algorithm", jl_compared_names[compared]);
     if (!runs->trace) {
         jl_emit_key(out, "seed");
         jl_put_u64(out, runs->first_seed + seed);
     }
+}
+
+typedef void put_one(struct jl_buffer *out, const struct jl_compared_runs *runs, size_t seed,
+                     enum jl_compared compared);
+
+/* A list of every run, seed by seed. */
+static void put_each(struct jl_buffer *out, const struct jl_compared_runs *runs, const char *key,
+                     put_one *put)
+{
+    jl_emit_key(out, key);
+    jl_put_char(out, '[');
+    for (size_t i = 0; i < runs->seeds * JL_COMPARED; i++) {
+        if (i > 0)
+            jl_put_char(out, ',');
+        put(out, runs, i / JL_COMPARED, (enum jl_compared)(i % JL_COMPARED));
+    }
+    jl_put_char(out, ']');
+}
+
+static void put_run(struct jl_buffer *out, const struct jl_compared_runs *runs, size_t seed,
+                    enum jl_compared compared)
+{
+    const double *metrics = runs->results[seed][compared].metrics;
+    begin_run(out, runs, seed, compared);
     for (size_t metric = 0; metric < JL_PLAY_METRICS; metric++)
         jl_emit_number(out, jl_play_metric_names[metric], metrics[metric]);
     jl_put_char(out, '}');
-}
-
-static void put_runs(struct jl_buffer *out, const struct jl_compared_runs *runs)
-{
-    jl_emit_key(out, "runs");
-    jl_put_char(out, '[');
-    for (size_t seed = 0; seed < runs->seeds; seed++) {
-        for (int compared = 0; compared < JL_COMPARED; compared++) {
-            if (seed > 0 || compared > 0)
-                jl_put_char(out, ',');
-            put_run(out, runs, seed, (enum jl_compared)compared);
-        }
-    }
-    jl_put_char(out, ']');
 }
 
 /* ---- over the seeds ---- */
@@ -243,12 +253,7 @@ static void put_one_series(struct jl_buffer *out, const struct jl_compared_runs 
 {
     const struct jl_play_point *points = runs->results[seed][compared].points;
     const size_t count = jl_play_points(runs->steps);
-    jl_put_char(out, '{');
-    jl_emit_text(out, "algorithm", jl_compared_names[compared]);
-    if (!runs->trace) {
-        jl_emit_key(out, "seed");
-        jl_put_u64(out, runs->first_seed + seed);
-    }
+    begin_run(out, runs, seed, compared);
     for (size_t column = 0; column < JL_COUNT(series_columns); column++) {
         jl_emit_key(out, series_columns[column].name);
         for (size_t i = 0; i < count; i++) {
@@ -267,16 +272,7 @@ static void put_series(struct jl_buffer *out, const struct jl_compared_runs *run
         return;
     jl_emit_number(out, "pointSeconds",
                    (double)jl_play_steps_per_point(runs->steps) * JL_LOAD_STEP_S);
-    jl_emit_key(out, "series");
-    jl_put_char(out, '[');
-    for (size_t seed = 0; seed < runs->seeds; seed++) {
-        for (int compared = 0; compared < JL_COMPARED; compared++) {
-            if (seed > 0 || compared > 0)
-                jl_put_char(out, ',');
-            put_one_series(out, runs, seed, (enum jl_compared)compared);
-        }
-    }
-    jl_put_char(out, ']');
+    put_each(out, runs, "series", put_one_series);
 }
 
 /* ---- what was wrong with the profile ---- */
@@ -316,7 +312,7 @@ int jl_compared_put(struct jl_buffer *out, const struct jl_compared_runs *runs)
     jl_emit_number(out, "seeds", (double)runs->seeds);
     put_trace(out, runs->trace);
     put_world(out, runs);
-    put_runs(out, runs);
+    put_each(out, runs, "runs", put_run);
     put_summary(out, runs, room);
     put_conditions(out, runs);
     put_series(out, runs);
