@@ -2,9 +2,11 @@
 
 /*
  * The list of kinds, and how one is found by apiVersion and kind or by the word that a person
- * types.
+ * types; names, columns and tables of those that have nothing else.
  */
 
+#define JL_NODE_HARDWARE_TABLES
+#define JL_NODE_POWER_PROFILE_TABLES
 #include "kinds/kinds.h"
 
 #include <string.h>
@@ -17,6 +19,48 @@
 #include "kinds/telemetry_profile.h"
 #include "kinds/tensor_fusion.h"
 #include "kinds/workload_profile.h"
+
+/* docs/rules/objects.md#nodehardware */
+static const struct jl_column node_hardware_columns[] = {
+    { "Node", ".spec.nodeName", "string" },
+    { "CPU", ".status.cpu.model", "string" },
+    { "GPU", ".status.gpu.model", "string" },
+    { "GPUCount", ".status.gpu.count", "integer" },
+    { "Quality", ".status.quality.overall", "string" },
+};
+
+const struct jl_kind jl_node_hardware_kind = {
+    .api_version = JL_API_VERSION,
+    .kind = "NodeHardware",
+    .plural = "nodehardwares",
+    .singular = "nodehardware",
+    .short_name = "nhw",
+    .scope = "Cluster",
+    .has_status = true,
+    .columns = node_hardware_columns,
+    .column_count = JL_COUNT(node_hardware_columns),
+};
+
+/* docs/rules/objects.md#legacy-kinds */
+static const struct jl_column power_profile_columns[] = {
+    { "Node", ".spec.nodeName", "string" },
+    { "Profile", ".spec.profile", "string" },
+    { "CPU-Watts", ".spec.cpu.packagePowerCapWatts", "number" },
+    { "GPU-Watts", ".spec.gpu.powerCap.capWattsPerGpu", "number" },
+    { "GPU-Pct", ".spec.gpu.powerCap.capPctOfMax", "number" },
+};
+
+const struct jl_kind jl_node_power_profile_kind = {
+    .api_version = JL_API_VERSION,
+    .kind = "NodePowerProfile",
+    .plural = "nodepowerprofiles",
+    .singular = "nodepowerprofile",
+    .short_name = "npp",
+    .scope = "Cluster",
+    .is_legacy = true,
+    .columns = power_profile_columns,
+    .column_count = JL_COUNT(power_profile_columns),
+};
 
 const struct jl_table *const jl_kinds[] = {
     &jl_node_hardware_table,
