@@ -10,7 +10,6 @@
 #include "cluster/call.h"
 #include "cluster/state.h"
 #include "schema/encode.h"
-#include "schema/encode_patch.h"
 
 _Static_assert(sizeof(enum joulie_action_verb) == 4 && sizeof(enum joulie_change) == 4,
                "enums of public structs have four bytes");

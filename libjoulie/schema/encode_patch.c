@@ -6,8 +6,6 @@
  * changes is taken back from the text. The cluster model makes the bodies of its actions with it.
  */
 
-#include "schema/encode_patch.h"
-
 #include <string.h>
 
 #include <joulie/error.h>

@@ -10,7 +10,6 @@
 #include "schema/decode.h"
 #include "schema/diff.h"
 #include "schema/encode.h"
-#include "schema/encode_patch.h"
 #include "schema/presence.h"
 #include "support/test.h"
 
