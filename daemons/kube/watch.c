@@ -15,12 +15,13 @@
 #define GRACE_S 30
 #define DEAD_S 150 /* bookmarks come every minute */
 
-static const struct jl_word type_items[] = {
-    { JL_EVENT_ADDED, "ADDED" },     { JL_EVENT_MODIFIED, "MODIFIED" },
-    { JL_EVENT_DELETED, "DELETED" }, { JL_EVENT_BOOKMARK, "BOOKMARK" },
+static const struct jl_words type_words = JL_WORDS({
+    { JL_EVENT_ADDED, "ADDED" },
+    { JL_EVENT_MODIFIED, "MODIFIED" },
+    { JL_EVENT_DELETED, "DELETED" },
+    { JL_EVENT_BOOKMARK, "BOOKMARK" },
     { JL_EVENT_ERROR, "ERROR" },
-};
-static const struct jl_words type_words = JL_WORDS(type_items);
+});
 
 /* ---- what comes ---- */
 

@@ -26,18 +26,16 @@ enum layer_kind {
 
 enum usage_word { USAGE_WORD_TFLOPS = 1, USAGE_WORD_VRAM };
 
-static const struct jl_word layer_items[] = {
+static const struct jl_words layer_words = JL_WORDS({
     { LAYER_LIMITS, "limits" },
     { LAYER_REQUESTS, "requests" },
     { LAYER_PERCENTILE, "percentile" },
-};
-static const struct jl_words layer_words = JL_WORDS(layer_items);
+});
 
-static const struct jl_word resource_items[] = {
+static const struct jl_words usage_words = JL_WORDS({
     { USAGE_WORD_TFLOPS, "tflops" },
     { USAGE_WORD_VRAM, "vram" },
-};
-static const struct jl_words usage_words = JL_WORDS(resource_items);
+});
 
 #define AMOUNT NOT_NEGATIVE, AT_MOST(LARGEST_AMOUNT)
 #define FACTOR NOT_NEGATIVE, AT_MOST(1e6)

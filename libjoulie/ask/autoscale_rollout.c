@@ -40,12 +40,11 @@ enum books_target { TARGETS_UNKNOWN, TARGETS_TFLOPS, TARGETS_VRAM, TARGETS_ALL }
 
 /* ---- input ---- */
 
-static const struct jl_word target_items[] = {
+static const struct jl_words target_words = JL_WORDS({
     { TARGETS_TFLOPS, "tflops" },
     { TARGETS_VRAM, "vram" },
     { TARGETS_ALL, "all" },
-};
-static const struct jl_words target_words = JL_WORDS(target_items);
+});
 
 #define RECORD books_quota_in
 #define MEMBERS                                                                          \

@@ -10,8 +10,8 @@
 
 enum device_kind { DEVICE_UNKNOWN, DEVICE_CPU, DEVICE_GPU };
 
-static const struct jl_word kind_items[] = { { DEVICE_CPU, "cpu" }, { DEVICE_GPU, "gpu" } };
-static const struct jl_words kind_words = JL_WORDS(kind_items);
+static const struct jl_words kind_words =
+    JL_WORDS({ { DEVICE_CPU, "cpu" }, { DEVICE_GPU, "gpu" } });
 
 #define RECORD catalog_lookup_in
 #define MEMBERS                                                                                    \

@@ -143,11 +143,10 @@ JL_QUESTION(dvfs_percent, "dvfs.percent",
 
 enum controller { CONTROLLER_UNKNOWN, CONTROLLER_LEGACY, CONTROLLER_PROPORTIONAL };
 
-static const struct jl_word controller_items[] = {
+static const struct jl_words controller_words = JL_WORDS({
     { CONTROLLER_LEGACY, "legacy" },
     { CONTROLLER_PROPORTIONAL, "proportional" },
-};
-static const struct jl_words controller_words = JL_WORDS(controller_items);
+});
 
 /* Bounds are those of the controller: jl_dvfs_params_fault(). */
 

@@ -91,8 +91,8 @@ JL_QUESTION(energy_delta, "energy.delta",
 
 enum attribute_mode { MODE_UNKNOWN, MODE_DYNAMIC, MODE_FULL };
 
-static const struct jl_word mode_items[] = { { MODE_DYNAMIC, "dynamic" }, { MODE_FULL, "full" } };
-static const struct jl_words mode_words = JL_WORDS(mode_items);
+static const struct jl_words mode_words =
+    JL_WORDS({ { MODE_DYNAMIC, "dynamic" }, { MODE_FULL, "full" } });
 
 #define RECORD attribute_pod
 #define MEMBERS                                        \

@@ -17,23 +17,27 @@ enum method {
     METHOD_DELETE,
 };
 
-static const struct jl_word method_items[] = {
-    { METHOD_GET, "GET" },     { METHOD_POST, "POST" },     { METHOD_PUT, "PUT" },
-    { METHOD_PATCH, "PATCH" }, { METHOD_DELETE, "DELETE" },
-};
-static const struct jl_words method_words = JL_WORDS(method_items);
+static const struct jl_words method_words = JL_WORDS({
+    { METHOD_GET, "GET" },
+    { METHOD_POST, "POST" },
+    { METHOD_PUT, "PUT" },
+    { METHOD_PATCH, "PATCH" },
+    { METHOD_DELETE, "DELETE" },
+});
 
-static const struct jl_word retry_items[] = {
-    { JL_RETRY_NO, "no" },         { JL_RETRY_YES, "yes" },       { JL_RETRY_REFRESH, "refresh" },
-    { JL_RETRY_CALLER, "caller" }, { JL_RETRY_RELIST, "relist" }, { JL_RETRY_REREAD, "reread" },
-};
-static const struct jl_words retry_words = JL_WORDS(retry_items);
+static const struct jl_words retry_words = JL_WORDS({
+    { JL_RETRY_NO, "no" },
+    { JL_RETRY_YES, "yes" },
+    { JL_RETRY_REFRESH, "refresh" },
+    { JL_RETRY_CALLER, "caller" },
+    { JL_RETRY_RELIST, "relist" },
+    { JL_RETRY_REREAD, "reread" },
+});
 
-static const struct jl_word missing_items[] = {
+static const struct jl_words missing_words = JL_WORDS({
     { JL_MISSING_RESOURCE, "resource" },
     { JL_MISSING_OBJECT, "object" },
-};
-static const struct jl_words missing_words = JL_WORDS(missing_items);
+});
 
 #define RECORD retry_details
 #define MEMBERS                                               \

@@ -19,7 +19,7 @@ enum interval_kind {
     KIND_PROBE,
 };
 
-static const struct jl_word kind_items[] = {
+static const struct jl_words kind_words = JL_WORDS({
     { KIND_REFLECTOR, "reflector" },
     { KIND_QUEUE, "queue" },
     { KIND_LEASE_ACQUIRE, "lease-acquire" },
@@ -28,8 +28,7 @@ static const struct jl_word kind_items[] = {
     { KIND_SCAN, "scan" },
     { KIND_THREADS, "threads" },
     { KIND_PROBE, "probe" },
-};
-static const struct jl_words kind_words = JL_WORDS(kind_items);
+});
 
 #define ABOVE_0 OVER(0)
 

@@ -16,19 +16,17 @@ enum named_kind {
 
 enum writer { WRITER_UNKNOWN, WRITER_OPERATOR, WRITER_AGENT };
 
-static const struct jl_word kind_word_items[] = {
+static const struct jl_words kind_words = JL_WORDS({
     { KIND_NODE_TWIN, "NodeTwin" },
     { KIND_NODE_HARDWARE, "NodeHardware" },
     { KIND_NODE_POWER_PROFILE, "NodePowerProfile" },
     { KIND_WORKLOAD_PROFILE, "WorkloadProfile" },
-};
-static const struct jl_words kind_words = JL_WORDS(kind_word_items);
+});
 
-static const struct jl_word writer_word_items[] = {
+static const struct jl_words writer_words = JL_WORDS({
     { WRITER_OPERATOR, "operator" },
     { WRITER_AGENT, "agent" },
-};
-static const struct jl_words writer_words = JL_WORDS(writer_word_items);
+});
 
 #define RECORD name_object_in
 #define MEMBERS                                                                                \

@@ -29,13 +29,16 @@ enum reading_kind {
     KIND_THROTTLE,
 };
 
-static const struct jl_word kind_items[] = {
-    { KIND_NUMBER, "number" },     { KIND_PSI, "psi" },
-    { KIND_CPU_STAT, "cpu.stat" }, { KIND_CPU_MAX, "cpu.max" },
-    { KIND_PID_STAT, "pid.stat" }, { KIND_PROMETHEUS, "prometheus" },
-    { KIND_DCGM, "dcgm" },         { KIND_THROTTLE, "nvmlThrottle" },
-};
-static const struct jl_words kind_words = JL_WORDS(kind_items);
+static const struct jl_words kind_words = JL_WORDS({
+    { KIND_NUMBER, "number" },
+    { KIND_PSI, "psi" },
+    { KIND_CPU_STAT, "cpu.stat" },
+    { KIND_CPU_MAX, "cpu.max" },
+    { KIND_PID_STAT, "pid.stat" },
+    { KIND_PROMETHEUS, "prometheus" },
+    { KIND_DCGM, "dcgm" },
+    { KIND_THROTTLE, "nvmlThrottle" },
+});
 
 #define RECORD reading_in
 #define MEMBERS                                                              \

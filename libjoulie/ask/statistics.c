@@ -26,11 +26,10 @@
 #define MOST_PERCENT 100.0
 
 /* 0 is no kind; the others are one more than enum jl_usage. */
-static const struct jl_word kind_words[] = {
+static const struct jl_words kinds = JL_WORDS({
     { JL_USAGE_TFLOPS + 1, "tflops" },
     { JL_USAGE_VRAM + 1, "vram" },
-};
-static const struct jl_words kinds = JL_WORDS(kind_words);
+});
 
 #define RECORD sample_in
 #define MEMBERS                                                                                   \

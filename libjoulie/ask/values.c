@@ -21,12 +21,11 @@
  * quantity: one Kubernetes quantity in all its forms (docs/rules/kubernetes-values.md#quantities).
  */
 
-static const struct jl_word format_words[] = {
+static const struct jl_words formats = JL_WORDS({
     { JL_QUANTITY_DECIMAL_SI, "DecimalSI" },
     { JL_QUANTITY_BINARY_SI, "BinarySI" },
     { JL_QUANTITY_DECIMAL_EXPONENT, "DecimalExponent" },
-};
-static const struct jl_words formats = JL_WORDS(format_words);
+});
 
 #define RECORD quantity_in
 #define MEMBERS STRING(text, "text", "Text of the quantity, at most 64 bytes.", REQUIRED)
@@ -78,11 +77,10 @@ enum format {
     FORMAT_MICRO_TIME,
 };
 
-static const struct jl_word format_words_time[] = {
+static const struct jl_words formats_time = JL_WORDS({
     { FORMAT_TIME, "time" },
     { FORMAT_MICRO_TIME, "microtime" },
-};
-static const struct jl_words formats_time = JL_WORDS(format_words_time);
+});
 
 #define RECORD time_in
 #define MEMBERS                                      \
@@ -132,11 +130,10 @@ enum grammar {
     GRAMMAR_PROFILE,
 };
 
-static const struct jl_word grammar_words[] = {
+static const struct jl_words grammars = JL_WORDS({
     { GRAMMAR_GO, "go" },
     { GRAMMAR_PROFILE, "profile" },
-};
-static const struct jl_words grammars = JL_WORDS(grammar_words);
+});
 
 #define RECORD duration_in
 #define MEMBERS                                           \
@@ -224,14 +221,13 @@ enum name_kind {
     KIND_LABEL,
 };
 
-static const struct jl_word kind_items[] = {
+static const struct jl_words kind_words = JL_WORDS({
     { KIND_LABEL_VALUE, "labelValue" },
     { KIND_LABEL_KEY, "labelKey" },
     { KIND_ANNOTATION_KEY, "annotationKey" },
     { KIND_SUBDOMAIN, "subdomain" },
     { KIND_LABEL, "label" },
-};
-static const struct jl_words kind_words = JL_WORDS(kind_items);
+});
 
 #define RECORD name_valid_in
 #define MEMBERS                                                                           \

@@ -12,12 +12,13 @@
 
 /* ---- a frame ---- */
 
-static const struct jl_word type_items[] = {
-    { JL_EVENT_ADDED, "ADDED" },     { JL_EVENT_MODIFIED, "MODIFIED" },
-    { JL_EVENT_DELETED, "DELETED" }, { JL_EVENT_BOOKMARK, "BOOKMARK" },
+static const struct jl_words type_words = JL_WORDS({
+    { JL_EVENT_ADDED, "ADDED" },
+    { JL_EVENT_MODIFIED, "MODIFIED" },
+    { JL_EVENT_DELETED, "DELETED" },
+    { JL_EVENT_BOOKMARK, "BOOKMARK" },
     { JL_EVENT_ERROR, "ERROR" },
-};
-static const struct jl_words type_words = JL_WORDS(type_items);
+});
 
 #define RECORD watch_cause
 #define MEMBERS STRING(reason, "reason", "Word of the cause.")
@@ -57,12 +58,11 @@ static const struct jl_words type_words = JL_WORDS(type_items);
 
 /* ---- ends and lists ---- */
 
-static const struct jl_word end_items[] = {
+static const struct jl_words end_words = JL_WORDS({
     { JL_END_EOF, "eof" },
     { JL_END_CURL, "curl" },
     { JL_END_HTTP, "http" },
-};
-static const struct jl_words end_words = JL_WORDS(end_items);
+});
 
 #define RECORD watch_end
 #define MEMBERS                                                                                  \
@@ -107,18 +107,22 @@ static const struct jl_words end_words = JL_WORDS(end_items);
            NOT_NEGATIVE)
 #include "schema/record.h"
 
-static const struct jl_word action_items[] = {
-    { JL_WATCH_UPSERT, "upsert" },   { JL_WATCH_REPLACE, "replace" }, { JL_WATCH_REMOVE, "remove" },
-    { JL_WATCH_ADVANCE, "advance" }, { JL_WATCH_IGNORE, "ignore" },   { JL_WATCH_END, "end" },
-};
-static const struct jl_words action_words = JL_WORDS(action_items);
+static const struct jl_words action_words = JL_WORDS({
+    { JL_WATCH_UPSERT, "upsert" },
+    { JL_WATCH_REPLACE, "replace" },
+    { JL_WATCH_REMOVE, "remove" },
+    { JL_WATCH_ADVANCE, "advance" },
+    { JL_WATCH_IGNORE, "ignore" },
+    { JL_WATCH_END, "end" },
+});
 
-static const struct jl_word next_items[] = {
-    { JL_NEXT_WATCH, "watch" },     { JL_NEXT_LIST, "list" },
-    { JL_NEXT_RELIST, "relist" },   { JL_NEXT_RELIST_UNSET, "relist-unset" },
+static const struct jl_words next_words = JL_WORDS({
+    { JL_NEXT_WATCH, "watch" },
+    { JL_NEXT_LIST, "list" },
+    { JL_NEXT_RELIST, "relist" },
+    { JL_NEXT_RELIST_UNSET, "relist-unset" },
     { JL_NEXT_REFRESH, "refresh" },
-};
-static const struct jl_words next_words = JL_WORDS(next_items);
+});
 
 #define RECORD watch_step_out
 #define MEMBERS                                                                                  \

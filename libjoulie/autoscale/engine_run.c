@@ -9,19 +9,20 @@
 #include "base/number.h"
 #include "base/text.h"
 
-static const struct jl_word layer_words[] = {
-    { JL_LAYER_REQUESTS, "requests" },     { JL_LAYER_LIMITS, "limits" },
-    { JL_LAYER_PERCENTILE, "percentile" }, { JL_LAYER_CRON, "cron" },
+const struct jl_words jl_scale_layer_words = JL_WORDS({
+    { JL_LAYER_REQUESTS, "requests" },
+    { JL_LAYER_LIMITS, "limits" },
+    { JL_LAYER_PERCENTILE, "percentile" },
+    { JL_LAYER_CRON, "cron" },
     { JL_LAYER_EXTERNAL, "external" },
-};
-const struct jl_words jl_scale_layer_words = JL_WORDS(layer_words);
+});
 
 #define WORD(name, word) { JL_REASON_##name, word },
 
 /* clang-format off */
-static const struct jl_word reason_words[] = { JL_REASONS(WORD) };
+const struct jl_words jl_scale_reason_words = JL_WORDS({ JL_REASONS(WORD) });
+
 /* clang-format on */
-const struct jl_words jl_scale_reason_words = JL_WORDS(reason_words);
 
 const char *jl_scale_resource_of(const struct jl_scale_decision *decision)
 {

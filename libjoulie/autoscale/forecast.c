@@ -26,20 +26,20 @@
 #define FEWEST_SEASON 2   /* bins */
 #define MOST_GROWTH 10.0  /* of the forecast, over the largest value */
 
-static const struct jl_word model_words[] = {
-    { JL_FORECAST_NAIVE, "naive" }, { JL_FORECAST_SEASONAL_NAIVE, "seasonal-naive" },
-    { JL_FORECAST_HOLT, "holt" },   { JL_FORECAST_HOLT_WINTERS, "holt-winters" },
+const struct jl_words jl_forecast_words = JL_WORDS({
+    { JL_FORECAST_NAIVE, "naive" },
+    { JL_FORECAST_SEASONAL_NAIVE, "seasonal-naive" },
+    { JL_FORECAST_HOLT, "holt" },
+    { JL_FORECAST_HOLT_WINTERS, "holt-winters" },
     { JL_FORECAST_AUTO, "auto" },
-};
-const struct jl_words jl_forecast_words = JL_WORDS(model_words);
+});
 
-static const struct jl_word alias_words[] = {
+static const struct jl_words aliases = JL_WORDS({
     { JL_FORECAST_HOLT, "smart-limit-v1" },
     { JL_FORECAST_HOLT_WINTERS, "smart-request-v1" },
     { JL_FORECAST_SEASONAL_NAIVE, "smart-warmup-v1" },
     { JL_FORECAST_AUTO, "" },
-};
-static const struct jl_words aliases = JL_WORDS(alias_words);
+});
 
 /* ---- names ---- */
 

@@ -20,22 +20,20 @@ static const struct jl_backoff backoff = { 1, 300 }; /* s */
 
 #define SLACK 1e-9 /* relative, so that sums of decimals do not refuse */
 
-static const struct jl_word state_items[] = {
+const struct jl_words jl_rollout_state_words = JL_WORDS({
     { JL_ROLLOUT_IDLE, "Idle" },
     { JL_ROLLOUT_RESERVING, "Reserving" },
     { JL_ROLLOUT_PATCHING, "Patching" },
     { JL_ROLLOUT_APPLIED, "Applied" },
     { JL_ROLLOUT_ROLLING_BACK, "RollingBack" },
     { JL_ROLLOUT_DRIFTED, "Drifted" },
-};
-const struct jl_words jl_rollout_state_words = JL_WORDS(state_items);
+});
 
-static const struct jl_word direction_items[] = {
+const struct jl_words jl_rollout_direction_words = JL_WORDS({
     /* reasons of the source's events */
     { JL_ROLLOUT_UP, "ResourceScaledUp" },
     { JL_ROLLOUT_DOWN, "ResourceScaledDown" },
-};
-const struct jl_words jl_rollout_direction_words = JL_WORDS(direction_items);
+});
 
 int64_t jl_rollout_wait_ns(uint32_t failures, double u)
 {

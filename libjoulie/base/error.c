@@ -157,7 +157,7 @@ int jl_error_return(const struct joulie_error *from, int code, struct joulie_err
     return code;
 }
 
-static const struct jl_word code_words[] = {
+static const struct jl_words words = JL_WORDS({
     { JOULIE_E_PARSE, "parse" },
     { JOULIE_E_TYPE, "type" },
     { JOULIE_E_UNKNOWN_MEMBER, "unknown-member" },
@@ -170,8 +170,7 @@ static const struct jl_word code_words[] = {
     { JOULIE_E_IO, "io" },
     { JOULIE_E_NOT_FOUND, "not-found" },
     { JOULIE_OK, "ok" },
-};
-static const struct jl_words words = JL_WORDS(code_words);
+});
 
 /* INTERNAL, NOMEM, ABI and numbers that are no code have one word. */
 const char *joulie_code_word(int code)

@@ -18,9 +18,10 @@ struct jl_words {
     size_t count;
 };
 
-#define JL_WORDS(array)          \
-    {                            \
-        (array), JL_COUNT(array) \
+/* The words of a list in braces, outside of functions. */
+#define JL_WORDS(...)                                                                         \
+    {                                                                                         \
+        (const struct jl_word[]) __VA_ARGS__, JL_COUNT(((const struct jl_word[])__VA_ARGS__)) \
     }
 
 int jl_word_value(const struct jl_words *words, struct jl_text text); /* 0 = unknown */

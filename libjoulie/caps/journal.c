@@ -19,19 +19,17 @@
 #define HEAD_BYTES (CRC_DIGITS + 1) /* the blank too */
 #define FIRST_ROOM 8
 
-static const struct jl_word op_items[] = {
+const struct jl_words jl_journal_op_words = JL_WORDS({
     { JL_JOURNAL_BASELINE, "baseline" },
     { JL_JOURNAL_WRITE, "write" },
     { JL_JOURNAL_RESTORED, "restored" },
-};
-const struct jl_words jl_journal_op_words = JL_WORDS(op_items);
+});
 
-static const struct jl_word unit_items[] = {
+const struct jl_words jl_journal_unit_words = JL_WORDS({
     { JL_UNIT_UW, "uW" },
     { JL_UNIT_KHZ, "kHz" },
     { JL_UNIT_MW, "mW" },
-};
-const struct jl_words jl_journal_unit_words = JL_WORDS(unit_items);
+});
 
 /* In restore order; other keys come last. */
 static const struct {

@@ -106,12 +106,11 @@ struct jl_cap_limits jl_cap_limits_at(const struct joulie_caps_limits *table, si
 
 /* ---- words ---- */
 
-static const struct jl_word clamp_words[] = {
+const struct jl_words jl_cap_clamp_words = JL_WORDS({
     { JOULIE_CAP_CLAMP_MIN, "min" },
     { JOULIE_CAP_CLAMP_MAX, "max" },
     { JOULIE_CAP_CLAMP_FLOOR, "floor" },
-};
-const struct jl_words jl_cap_clamp_words = JL_WORDS(clamp_words);
+});
 
 static size_t format_watts(double watts, char out[JL_DOUBLE_TEXT])
 {

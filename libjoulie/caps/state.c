@@ -12,7 +12,7 @@
 #define EFFECT_DELAY_S 30.0
 #define EFFECT_LOAD_PCT 50.0
 
-static const struct jl_word state_words[] = {
+const struct jl_words jl_device_state_words = JL_WORDS({
     { JL_DEVICE_WORD_UNKNOWN, "unknown" },
     { JL_DEVICE_MONITOR, "monitor" },
     { JL_DEVICE_IDLE, "idle" },
@@ -22,10 +22,9 @@ static const struct jl_word state_words[] = {
     { JL_DEVICE_CONTESTED, "contested" },
     { JL_DEVICE_RESTORING, "restoring" },
     { JL_DEVICE_FAILED, "failed" },
-};
-const struct jl_words jl_device_state_words = JL_WORDS(state_words);
+});
 
-static const struct jl_word reason_words[] = {
+const struct jl_words jl_cap_reason_words = JL_WORDS({
     { JL_CAP_REASON_LOCKED, "locked" },
     { JL_CAP_REASON_REFUSED, "refused" },
     { JL_CAP_REASON_NOT_ENFORCED, "notEnforced" },
@@ -42,8 +41,7 @@ static const struct jl_word reason_words[] = {
     { JL_CAP_REASON_STUCK, "stuck" },
     { JL_CAP_REASON_BELOW_FLOOR, "belowFloor" },
     { JL_CAP_REASON_ABOVE_CEILING, "aboveCeiling" },
-};
-const struct jl_words jl_cap_reason_words = JL_WORDS(reason_words);
+});
 
 /* ---- results ---- */
 

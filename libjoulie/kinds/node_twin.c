@@ -10,26 +10,23 @@
  * fresh (docs/rules/reconcile.md#freshness). The words of powerMeasurement.source are those of the
  * chart, which has more than the Go type. */
 
-static const struct jl_word profile_words[] = {
+const struct jl_words jl_profile_words = JL_WORDS({
     { JOULIE_PROFILE_PERFORMANCE, "performance" },
     { JOULIE_PROFILE_ECO, "eco" },
-};
-const struct jl_words jl_profile_words = JL_WORDS(profile_words);
+});
 
-static const struct jl_word cap_scope_words[] = {
+const struct jl_words jl_cap_scope_words = JL_WORDS({
     { JL_CAP_SCOPE_PER_GPU, "perGpu" },
-};
-const struct jl_words jl_cap_scope_words = JL_WORDS(cap_scope_words);
+});
 
-static const struct jl_word node_class_words[] = {
+const struct jl_words jl_node_class_words = JL_WORDS({
     { JOULIE_NODE_CLASS_ECO, "eco" },
     { JOULIE_NODE_CLASS_PERFORMANCE, "performance" },
     { JOULIE_NODE_CLASS_DRAINING, "draining" },
     { JOULIE_NODE_CLASS_WORD_UNKNOWN, "unknown" },
-};
-const struct jl_words jl_node_class_words = JL_WORDS(node_class_words);
+});
 
-static const struct jl_word power_source_words[] = {
+const struct jl_words jl_power_source_words = JL_WORDS({
     { JOULIE_POWER_SOURCE_KEPLER, "kepler" },
     { JOULIE_POWER_SOURCE_UTILIZATION, "utilization" },
     { JOULIE_POWER_SOURCE_STATIC, "static" },
@@ -38,44 +35,40 @@ static const struct jl_word power_source_words[] = {
     { JOULIE_POWER_SOURCE_HTTP_NO_ENDPOINT, "http-no-endpoint" },
     { JOULIE_POWER_SOURCE_PROMETHEUS, "prometheus" },
     { JOULIE_POWER_SOURCE_PROMETHEUS_NO_DATA, "prometheus-no-data" },
-};
-const struct jl_words jl_power_source_words = JL_WORDS(power_source_words);
+});
 
-static const struct jl_word level_words[] = {
+const struct jl_words jl_level_words = JL_WORDS({
     { JOULIE_LEVEL_HIGH, "high" },
     { JOULIE_LEVEL_MEDIUM, "medium" },
     { JOULIE_LEVEL_LOW, "low" },
-};
-const struct jl_words jl_level_words = JL_WORDS(level_words);
+});
 
-static const struct jl_word pressure_words[] = {
+const struct jl_words jl_pressure_words = JL_WORDS({
     { JOULIE_LEVEL_LOW, "low" },
     { JOULIE_LEVEL_MEDIUM, "medium" },
     { JOULIE_LEVEL_HIGH, "high" },
-};
-const struct jl_words jl_pressure_words = JL_WORDS(pressure_words);
+});
 
-static const struct jl_word level_none_words[] = {
+const struct jl_words jl_level_none_words = JL_WORDS({
     { JOULIE_LEVEL_HIGH, "high" },
     { JOULIE_LEVEL_MEDIUM, "medium" },
     { JOULIE_LEVEL_LOW, "low" },
     { JOULIE_LEVEL_NONE, "none" },
-};
-const struct jl_words jl_level_none_words = JL_WORDS(level_none_words);
+});
 
-static const struct jl_word slicing_mode_words[] = {
+const struct jl_words jl_slicing_mode_words = JL_WORDS({
     { JOULIE_SLICING_MIG, "mig" },
     { JOULIE_SLICING_TIME, "time-slicing" },
     { JOULIE_SLICING_NONE, "none" },
-};
-const struct jl_words jl_slicing_mode_words = JL_WORDS(slicing_mode_words);
+});
 
-static const struct jl_word control_result_words[] = {
-    { JOULIE_CONTROL_APPLIED, "applied" }, { JOULIE_CONTROL_BLOCKED, "blocked" },
-    { JOULIE_CONTROL_ERROR, "error" },     { JOULIE_CONTROL_NONE, "none" },
+const struct jl_words jl_control_result_words = JL_WORDS({
+    { JOULIE_CONTROL_APPLIED, "applied" },
+    { JOULIE_CONTROL_BLOCKED, "blocked" },
+    { JOULIE_CONTROL_ERROR, "error" },
+    { JOULIE_CONTROL_NONE, "none" },
     { JOULIE_CONTROL_PENDING, "pending" },
-};
-const struct jl_words jl_control_result_words = JL_WORDS(control_result_words);
+});
 
 static const struct jl_column node_twin_columns[] = {
     { "Node", ".spec.nodeName", "string" },

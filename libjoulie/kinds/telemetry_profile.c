@@ -5,48 +5,42 @@
 #define JL_TELEMETRY_PROFILE_TABLES
 #include "kinds/telemetry_profile.h"
 
-static const struct jl_word scope_words[] = {
+const struct jl_words jl_telemetry_scope_words = JL_WORDS({
     { JL_TELEMETRY_SCOPE_NODE, "node" },
     { JL_TELEMETRY_SCOPE_CLUSTER, "cluster" },
-};
-const struct jl_words jl_telemetry_scope_words = JL_WORDS(scope_words);
+});
 
-static const struct jl_word source_type_words[] = {
+const struct jl_words jl_source_type_words = JL_WORDS({
     { JOULIE_REMOTE_TYPE_NONE, "none" },
     { JOULIE_REMOTE_TYPE_HOST, "host" },
     { JOULIE_REMOTE_TYPE_HTTP, "http" },
     { JOULIE_REMOTE_TYPE_PROMETHEUS, "prometheus" },
-};
-const struct jl_words jl_source_type_words = JL_WORDS(source_type_words);
+});
 
-static const struct jl_word control_type_words[] = {
+const struct jl_words jl_control_type_words = JL_WORDS({
     { JOULIE_REMOTE_TYPE_NONE, "none" },
     { JOULIE_REMOTE_TYPE_HOST, "host" },
     { JOULIE_REMOTE_TYPE_HTTP, "http" },
-};
-const struct jl_words jl_control_type_words = JL_WORDS(control_type_words);
+});
 
-static const struct jl_word cpu_control_mode_words[] = {
+const struct jl_words jl_cpu_control_mode_words = JL_WORDS({
     { JOULIE_REMOTE_MODE_AUTO, "auto" },
     { JOULIE_REMOTE_MODE_RAPL, "rapl" },
     { JOULIE_REMOTE_MODE_DVFS, "dvfs" },
-};
-const struct jl_words jl_cpu_control_mode_words = JL_WORDS(cpu_control_mode_words);
+});
 
-static const struct jl_word gpu_control_mode_words[] = {
+const struct jl_words jl_gpu_control_mode_words = JL_WORDS({
     { JOULIE_REMOTE_MODE_AUTO, "auto" },
     { JOULIE_REMOTE_MODE_POWERCAP, "powercap" },
     { JOULIE_REMOTE_MODE_CLOCKS, "clocks" },
-};
-const struct jl_words jl_gpu_control_mode_words = JL_WORDS(gpu_control_mode_words);
+});
 
-static const struct jl_word result_words[] = {
+const struct jl_words jl_telemetry_result_words = JL_WORDS({
     { JOULIE_CONTROL_APPLIED, "applied" },
     { JOULIE_CONTROL_BLOCKED, "blocked" },
     { JOULIE_CONTROL_ERROR, "error" },
     { JOULIE_CONTROL_NONE, "none" },
-};
-const struct jl_words jl_telemetry_result_words = JL_WORDS(result_words);
+});
 
 static const struct jl_column columns[] = {
     { "Scope", ".spec.target.scope", "string" },

@@ -5,34 +5,30 @@
 #define JL_TENSOR_FUSION_TABLES
 #include "kinds/tensor_fusion.h"
 
-static const struct jl_word qos_words[] = {
+const struct jl_words jl_fusion_qos_words = JL_WORDS({
     { JOULIE_TENSOR_FUSION_QOS_LOW, "low" },
     { JOULIE_TENSOR_FUSION_QOS_MEDIUM, "medium" },
     { JOULIE_TENSOR_FUSION_QOS_HIGH, "high" },
     { JOULIE_TENSOR_FUSION_QOS_CRITICAL, "critical" },
-};
-const struct jl_words jl_fusion_qos_words = JL_WORDS(qos_words);
+});
 
-static const struct jl_word isolation_words[] = {
+const struct jl_words jl_fusion_isolation_words = JL_WORDS({
     { JOULIE_TENSOR_FUSION_ISOLATION_SHARED, "shared" },
     { JOULIE_TENSOR_FUSION_ISOLATION_SOFT, "soft" },
     { JOULIE_TENSOR_FUSION_ISOLATION_HARD, "hard" },
     { JOULIE_TENSOR_FUSION_ISOLATION_PARTITIONED, "partitioned" },
-};
-const struct jl_words jl_fusion_isolation_words = JL_WORDS(isolation_words);
+});
 
-static const struct jl_word target_words[] = {
+const struct jl_words jl_fusion_target_words = JL_WORDS({
     { JOULIE_TENSOR_FUSION_TARGET_ALL, "all" },
     { JOULIE_TENSOR_FUSION_TARGET_TFLOPS, "tflops" },
     { JOULIE_TENSOR_FUSION_TARGET_VRAM, "vram" },
     { JOULIE_TENSOR_FUSION_TARGET_COMPUTE, "compute" },
-};
-const struct jl_words jl_fusion_target_words = JL_WORDS(target_words);
+});
 
-static const struct jl_word gang_mode_words[] = {
+const struct jl_words jl_fusion_gang_mode_words = JL_WORDS({
     { JL_FUSION_GANG_MODE_STRICT, "Strict" },
-};
-const struct jl_words jl_fusion_gang_mode_words = JL_WORDS(gang_mode_words);
+});
 
 const struct jl_table jl_fusion_no_status_table = { .name = "jl_fusion_no_status",
                                                     .size = sizeof(struct jl_fusion_no_status) };

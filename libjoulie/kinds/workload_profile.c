@@ -5,27 +5,24 @@
 #define JL_WORKLOAD_PROFILE_TABLES
 #include "kinds/workload_profile.h"
 
-static const struct jl_word criticality_words[] = {
+const struct jl_words jl_criticality_words = JL_WORDS({
     { JL_CRITICALITY_PERFORMANCE, "performance" },
     { JL_CRITICALITY_STANDARD, "standard" },
-};
-const struct jl_words jl_criticality_words = JL_WORDS(criticality_words);
+});
 
-static const struct jl_word cpu_bound_words[] = {
+const struct jl_words jl_cpu_bound_words = JL_WORDS({
     { JOULIE_BOUND_COMPUTE, "compute" },
     { JOULIE_BOUND_MEMORY, "memory" },
     { JOULIE_BOUND_IO, "io" },
     { JOULIE_BOUND_MIXED, "mixed" },
-};
-const struct jl_words jl_cpu_bound_words = JL_WORDS(cpu_bound_words);
+});
 
-static const struct jl_word gpu_bound_words[] = {
+const struct jl_words jl_gpu_bound_words = JL_WORDS({
     { JOULIE_BOUND_COMPUTE, "compute" },
     { JOULIE_BOUND_MEMORY, "memory" },
     { JOULIE_BOUND_MIXED, "mixed" },
     { JOULIE_BOUND_NONE, "none" },
-};
-const struct jl_words jl_gpu_bound_words = JL_WORDS(gpu_bound_words);
+});
 
 static const struct jl_column workload_profile_columns[] = {
     { "Node", ".spec.nodeName", "string" },

@@ -231,16 +231,14 @@ void jl_machine_wrote(struct jl_machine *machine, const struct jl_machine_view *
 
 #define NEAR_FRAC 0.95 /* of a limit: power this close to it is held by it */
 
-static const struct jl_word limiter_words[] = {
+const struct jl_words jl_limiter_words = JL_WORDS({
     { JL_LIMITER_NONE, "none" },
     { JL_LIMITER_MSR, "msr" },
     { JL_LIMITER_THERMAL, "thermal" },
     { JL_LIMITER_MMIO, "mmio" },
     { JL_LIMITER_OUT_OF_BAND, "out-of-band" },
     { JL_LIMITER_FIRMWARE, "firmware" },
-};
-
-const struct jl_words jl_limiter_words = JL_WORDS(limiter_words);
+});
 
 enum jl_limiter jl_limiter(const struct jl_limiter_view *view)
 {

@@ -6,11 +6,10 @@
 #define JL_SCORING_PROFILE_TABLES
 #include "place/profile.h"
 
-static const struct jl_word spread_words[] = {
+const struct jl_words jl_spread_words = JL_WORDS({
     { JOULIE_SPREAD_NONE, "none" },
     { JOULIE_SPREAD_RANK, "rank" },
-};
-const struct jl_words jl_spread_words = JL_WORDS(spread_words);
+});
 
 void jl_place_config_init(struct joulie_place_config *config, enum joulie_place_rules rules)
 {

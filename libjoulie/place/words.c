@@ -25,37 +25,32 @@ void jl_score_terms_of(const struct jl_place_score *score, enum joulie_place_rul
     JL_SET(out, eviction, terms->eviction);
 }
 
-static const struct jl_word rules_words[] = {
+const struct jl_words jl_place_rules_words = JL_WORDS({
     { JOULIE_PLACE_RULES_CURRENT, "current" },
     { JOULIE_PLACE_RULES_V0_1_1, "v0.1.1" },
     { JOULIE_PLACE_RULES_V0_1_0, "legacy" },
-};
-const struct jl_words jl_place_rules_words = JL_WORDS(rules_words);
+});
 
-static const struct jl_word pod_class_words[] = {
+const struct jl_words jl_pod_class_words = JL_WORDS({
     { JOULIE_WORKLOAD_PERFORMANCE, "performance" },
     { JOULIE_WORKLOAD_STANDARD, "standard" },
     { JOULIE_WORKLOAD_OTHER, "other" },
-};
-const struct jl_words jl_pod_class_words = JL_WORDS(pod_class_words);
+});
 
-static const struct jl_word gpu_vendor_words[] = {
+const struct jl_words jl_gpu_vendor_words = JL_WORDS({
     { JOULIE_GPU_VENDOR_NVIDIA, "nvidia" },
     { JOULIE_GPU_VENDOR_AMD, "amd" },
     { JOULIE_GPU_VENDOR_INTEL, "intel" },
-};
-const struct jl_words jl_gpu_vendor_words = JL_WORDS(gpu_vendor_words);
+});
 
-static const struct jl_word basis_words[] = {
+const struct jl_words jl_place_basis_words = JL_WORDS({
     { JOULIE_BASIS_FRESH, "fresh" },
     { JOULIE_BASIS_STALE, "stale" },
     { JOULIE_BASIS_MISSING, "missing" },
-};
-const struct jl_words jl_place_basis_words = JL_WORDS(basis_words);
+});
 
-static const struct jl_word fail_policy_words[] = {
+const struct jl_words jl_fail_policy_words = JL_WORDS({
     { JOULIE_FAIL_LAST_KNOWN, "last-known" },
     { JOULIE_FAIL_OPEN, "open" },
     { JOULIE_FAIL_CLOSED, "closed" },
-};
-const struct jl_words jl_fail_policy_words = JL_WORDS(fail_policy_words);
+});

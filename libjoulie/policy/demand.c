@@ -14,21 +14,17 @@
 #define WEIGHT_MEDIUM 1.0
 #define WEIGHT_LOW 0.5
 
-static const struct jl_word class_words[] = {
+const struct jl_words jl_demand_class_words = JL_WORDS({
     { JL_DEMAND_PERFORMANCE, "performance-only" },
     { JL_DEMAND_ECO, "eco-only" },
     { JL_DEMAND_GENERAL, "general" },
     { JL_DEMAND_UNKNOWN, "unknown" },
-};
+});
 
-const struct jl_words jl_demand_class_words = JL_WORDS(class_words);
-
-static const struct jl_word blocker_words[] = {
+const struct jl_words jl_blocker_words = JL_WORDS({
     { JL_BLOCKER_SENSITIVE, "performance-sensitive" },
     { JL_BLOCKER_NOT_RESCHEDULABLE, "not-reschedulable" },
-};
-
-const struct jl_words jl_blocker_words = JL_WORDS(blocker_words);
+});
 
 /* Which profiles of a node a pod accepts. */
 enum {

@@ -5,14 +5,12 @@
 
 #include "policy/policy.h"
 
-static const struct jl_word state_words[] = {
+const struct jl_words jl_node_state_words = JL_WORDS({
     { JOULIE_NODE_STATE_ACTIVE_PERFORMANCE, "ActivePerformance" },
     { JOULIE_NODE_STATE_DRAINING_PERFORMANCE, "DrainingPerformance" },
     { JOULIE_NODE_STATE_ACTIVE_ECO, "ActiveEco" },
     { JOULIE_NODE_STATE_WORD_UNKNOWN, "Unknown" },
-};
-
-const struct jl_words jl_node_state_words = JL_WORDS(state_words);
+});
 
 #define LABEL_DRAINING "draining-performance" /* node label of v0.0.1-v0.0.3 */
 

@@ -13,13 +13,11 @@
 
 /* ---- which take part ---- */
 
-static const struct jl_word exclusion_words[] = {
+const struct jl_words jl_exclusion_words = JL_WORDS({
     { JL_EXCLUDED_UNSCHEDULABLE, "unschedulable" },
     { JL_EXCLUDED_RESERVED, "reserved" },
     { JL_EXCLUDED_SELECTOR, "selector" },
-};
-
-const struct jl_words jl_exclusion_words = JL_WORDS(exclusion_words);
+});
 
 enum jl_exclusion jl_node_exclusion(const struct jl_node *node, const char *reserved_label_key,
                                     const struct jl_selector *selector)

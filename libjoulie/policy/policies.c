@@ -68,7 +68,7 @@ static const struct missing missing[] = { JL_POLICIES_TO_COME(MISSING_ROW) };
 #define WORD_ROW(type, word, ...) { JL_POLICY_##type, word },
 static const struct jl_word words[] = { JL_POLICIES(WORD_ROW) JL_POLICIES_TO_COME(WORD_ROW) };
 
-const struct jl_words jl_policy_type_words = JL_WORDS(words);
+const struct jl_words jl_policy_type_words = { words, JL_COUNT(words) };
 /* Those that have a rule come first. */
 const struct jl_words jl_policy_words = { words, JL_COUNT(policies) - 1 };
 

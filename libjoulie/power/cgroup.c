@@ -34,12 +34,13 @@ int64_t jl_cpu_weight(int64_t millicpu)
     return 1 + (shares - SHARES_LEAST) * (JL_CPU_WEIGHT_MAX - 1) / (SHARES_MOST - SHARES_LEAST);
 }
 
-static const struct jl_word tier_words[] = {
-    { JL_TIER_CRITICAL, "critical" },     { JL_TIER_HIGH, "high" },
-    { JL_TIER_NORMAL, "normal" },         { JL_TIER_LOW, "low" },
+const struct jl_words jl_tier_words = JL_WORDS({
+    { JL_TIER_CRITICAL, "critical" },
+    { JL_TIER_HIGH, "high" },
+    { JL_TIER_NORMAL, "normal" },
+    { JL_TIER_LOW, "low" },
     { JL_TIER_BACKGROUND, "background" },
-};
-const struct jl_words jl_tier_words = JL_WORDS(tier_words);
+});
 
 struct jl_cgroup_write jl_tier_write(enum jl_tier tier, int64_t current_weight, bool has_idle)
 {
@@ -60,18 +61,16 @@ struct jl_cgroup_write jl_tier_write(enum jl_tier tier, int64_t current_weight, 
 
 /* ---- paths ---- */
 
-static const struct jl_word driver_words[] = {
+const struct jl_words jl_cgroup_driver_words = JL_WORDS({
     { JL_CGROUP_SYSTEMD, "systemd" },
     { JL_CGROUP_CGROUPFS, "cgroupfs" },
-};
-const struct jl_words jl_cgroup_driver_words = JL_WORDS(driver_words);
+});
 
-static const struct jl_word qos_words[] = {
+const struct jl_words jl_qos_class_words = JL_WORDS({
     { JL_QOS_GUARANTEED, "Guaranteed" },
     { JL_QOS_BURSTABLE, "Burstable" },
     { JL_QOS_BEST_EFFORT, "BestEffort" },
-};
-const struct jl_words jl_qos_class_words = JL_WORDS(qos_words);
+});
 
 struct runtime {
     const char *name;

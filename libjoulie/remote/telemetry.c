@@ -15,18 +15,18 @@
 #define MOST_AHEAD_MS 5000 /* as the cluster model allows (docs/rules/reconcile.md#readings) */
 #define MOST_WATTS 1e300   /* any finite number */
 
-static const struct jl_word power_words[] = {
+const struct jl_words jl_remote_power_words = JL_WORDS({
     { JOULIE_REMOTE_POWER_OF_CPU, "cpu" },
     { JOULIE_REMOTE_POWER_OF_NODE, "node" },
-};
-const struct jl_words jl_remote_power_words = JL_WORDS(power_words);
+});
 
-static const struct jl_word result_words[] = {
-    { JOULIE_REMOTE_RESULT_SAMPLE, "sample" }, { JOULIE_REMOTE_RESULT_NO_SAMPLE, "no-sample" },
-    { JOULIE_REMOTE_RESULT_ERROR, "error" },   { JOULIE_REMOTE_RESULT_STALE, "stale" },
+const struct jl_words jl_remote_result_words = JL_WORDS({
+    { JOULIE_REMOTE_RESULT_SAMPLE, "sample" },
+    { JOULIE_REMOTE_RESULT_NO_SAMPLE, "no-sample" },
+    { JOULIE_REMOTE_RESULT_ERROR, "error" },
+    { JOULIE_REMOTE_RESULT_STALE, "stale" },
     { JOULIE_REMOTE_RESULT_AHEAD, "ahead" },
-};
-const struct jl_words jl_remote_result_words = JL_WORDS(result_words);
+});
 
 /* Producers send anything here: types are looked at one by one. */
 #define RECORD reply_part /* the members `cpu` and `gpu` */

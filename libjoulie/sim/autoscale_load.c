@@ -48,13 +48,12 @@
 #define VRAM_HALF_LIFE_S 1800.0
 #define LN_2 0.6931471805599453
 
-static const struct jl_word load_words[] = {
+const struct jl_words jl_load_words = JL_WORDS({
     { JL_LOAD_BURSTY, "bursty" },
     { JL_LOAD_DIURNAL, "diurnal" },
     { JL_LOAD_RAMP, "ramp" },
     { JL_LOAD_STEP, "step" },
-};
-const struct jl_words jl_load_words = JL_WORDS(load_words);
+});
 
 /* Something that begins at random times and lasts for a random time. */
 struct episode {

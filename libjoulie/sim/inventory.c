@@ -26,13 +26,12 @@
 
 enum vendor { VENDOR_UNKNOWN, VENDOR_NVIDIA, VENDOR_AMD, VENDOR_NONE };
 
-static const struct jl_word vendor_words[] = {
+static const struct jl_words vendors = JL_WORDS({
     { VENDOR_NVIDIA, "nvidia" },
     { VENDOR_AMD, "amd" },
     { VENDOR_NONE, "none" },
     { VENDOR_NONE, "" },
-};
-static const struct jl_words vendors = JL_WORDS(vendor_words);
+});
 
 #define RECORD entry
 #define MEMBERS                                                                                \

@@ -31,13 +31,12 @@
 #define ROUNDING 1e-6 /* 0.3 cores are 300 millicores, not 301 */
 #define MOST_MILLICORES 1e15
 
-static const struct jl_word version_words[] = { { JL_TRACE_V1, "v1" }, { JL_TRACE_V2, "v2" } };
-const struct jl_words jl_trace_version_words = JL_WORDS(version_words);
-static const struct jl_word intent_words[] = {
+const struct jl_words jl_trace_version_words =
+    JL_WORDS({ { JL_TRACE_V1, "v1" }, { JL_TRACE_V2, "v2" } });
+const struct jl_words jl_trace_intent_words = JL_WORDS({
     { JL_TRACE_PERFORMANCE, "performance" },
     { JL_TRACE_STANDARD, "standard" },
-};
-const struct jl_words jl_trace_intent_words = JL_WORDS(intent_words);
+});
 
 static int fail_request(struct joulie_error *err, int code, const char *key)
 {

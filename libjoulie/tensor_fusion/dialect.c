@@ -8,14 +8,13 @@
 
 #include "tensor_fusion/dialect.h"
 
-static const struct jl_word dialect_words[] = {
+const struct jl_words jl_dialect_words = JL_WORDS({
     { JL_DIALECT_NEUTRAL, "neutral" },
     { JL_DIALECT_A, "A" },
     { JL_DIALECT_B, "B" },
     { JL_DIALECT_C, "C" },
     { JL_DIALECT_MIXED, "mixed" },
-};
-const struct jl_words jl_dialect_words = JL_WORDS(dialect_words);
+});
 
 const char *const jl_fusion_c_fields[] = { "sidecarWorker",  "isolation", "partitionTemplateId",
                                            "gpuIndices",     "vendor",    "workerPodTemplate",

@@ -13,12 +13,14 @@
 #include "schema/copy.h"
 #include "schema/path.h"
 
-static const struct jl_word source_words[] = {
-    { JL_PROFILE_SOURCE_ANNOTATION, "annotation" }, { JL_PROFILE_SOURCE_PROFILE, "profile" },
-    { JL_PROFILE_SOURCE_POOL_RULE, "poolRule" },    { JL_PROFILE_SOURCE_POOL, "pool" },
-    { JL_PROFILE_SOURCE_QUOTA, "quota" },           { JL_PROFILE_SOURCE_BUILTIN, "builtin" },
-};
-const struct jl_words jl_profile_source_words = JL_WORDS(source_words);
+const struct jl_words jl_profile_source_words = JL_WORDS({
+    { JL_PROFILE_SOURCE_ANNOTATION, "annotation" },
+    { JL_PROFILE_SOURCE_PROFILE, "profile" },
+    { JL_PROFILE_SOURCE_POOL_RULE, "poolRule" },
+    { JL_PROFILE_SOURCE_POOL, "pool" },
+    { JL_PROFILE_SOURCE_QUOTA, "quota" },
+    { JL_PROFILE_SOURCE_BUILTIN, "builtin" },
+});
 
 /*
  * Objects that only make sense as a whole. Kubernetes replaces an affinity at once; a URL of

@@ -19,7 +19,7 @@
 #define EXTRA_TFLOPS_BUFFER_END 10.0 /* first value that is not valid */
 #define IGNORED_DELTA_END 1.0
 
-static const struct jl_word field_words[] = {
+const struct jl_words jl_ratio_field_words = JL_WORDS({
     { JL_RATIO_EXTRA_TFLOPS_BUFFER, "extraTFlopsBufferRatio" },
     { JL_RATIO_IGNORED_DELTA, "ignoredDeltaRange" },
     { JL_RATIO_PERCENTILE, "percentileForAutoRequests" },
@@ -29,15 +29,13 @@ static const struct jl_word field_words[] = {
     { JL_RATIO_REPLICAS_STEP_UP, "replicas.scaleUpStep" },
     { JL_RATIO_REPLICAS_STEP_DOWN, "replicas.scaleDownStep" },
     { JL_RATIO_EXTRA_BUFFER, "extraBufferRatio" },
-};
-const struct jl_words jl_ratio_field_words = JL_WORDS(field_words);
+});
 
-static const struct jl_word unit_words[] = {
+const struct jl_words jl_ratio_unit_words = JL_WORDS({
     { JL_RATIO_FRACTION, "fraction" },
     { JL_RATIO_MULTIPLIER, "multiplier" },
     { JL_RATIO_PODS, "pods" },
-};
-const struct jl_words jl_ratio_unit_words = JL_WORDS(unit_words);
+});
 
 static size_t count_digits(struct jl_text text)
 {

@@ -25,12 +25,14 @@ enum operator_word {
     OPERATOR_LT,
 };
 
-static const struct jl_word operator_items[] = {
-    { OPERATOR_IN, "In" },         { OPERATOR_NOT_IN, "NotIn" },
-    { OPERATOR_EXISTS, "Exists" }, { OPERATOR_DOES_NOT_EXIST, "DoesNotExist" },
-    { OPERATOR_GT, "Gt" },         { OPERATOR_LT, "Lt" },
-};
-static const struct jl_words operator_words = JL_WORDS(operator_items);
+static const struct jl_words operator_words = JL_WORDS({
+    { OPERATOR_IN, "In" },
+    { OPERATOR_NOT_IN, "NotIn" },
+    { OPERATOR_EXISTS, "Exists" },
+    { OPERATOR_DOES_NOT_EXIST, "DoesNotExist" },
+    { OPERATOR_GT, "Gt" },
+    { OPERATOR_LT, "Lt" },
+});
 
 static const struct jl_affinity_requirement *requirement_of(const struct jl_fusion_place *place)
 {

@@ -10,8 +10,8 @@
 
 enum color { COLOR_UNKNOWN, COLOR_RED, COLOR_BLUE };
 
-static const struct jl_word color_items[] = { { COLOR_RED, "red" }, { COLOR_BLUE, "blue" } };
-static const struct jl_words color_words = JL_WORDS(color_items);
+static const struct jl_words color_words =
+    JL_WORDS({ { COLOR_RED, "red" }, { COLOR_BLUE, "blue" } });
 
 #define RECORD leaf
 #define MEMBERS                                                                   \

@@ -15,8 +15,7 @@
 
 enum color { COLOR_UNKNOWN, COLOR_RED };
 
-static const struct jl_word color_word_list[] = { { COLOR_RED, "red" } };
-static const struct jl_words color_words = JL_WORDS(color_word_list);
+static const struct jl_words color_words = JL_WORDS({ { COLOR_RED, "red" } });
 
 #define RECORD point
 #define MEMBERS                                        \
