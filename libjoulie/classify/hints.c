@@ -16,19 +16,11 @@ static void read_source(const struct joulie_classify_input *in, struct jl_hints 
     out->reschedulable = jl_same(in->reschedulable, "true");
 }
 
-static enum jl_criticality class_of(enum jl_class_text text)
-{
-    switch (text) {
-    case JL_CLASS_TEXT_PERFORMANCE:
-        return JL_CRITICALITY_PERFORMANCE;
-    case JL_CLASS_TEXT_STANDARD:
-        return JL_CRITICALITY_STANDARD;
-    case JL_CLASS_TEXT_UNSET:
-    case JL_CLASS_TEXT_INVALID:
-        break;
-    }
-    return JL_CRITICALITY_UNKNOWN;
-}
+/* Others are unknown. */
+static const enum jl_criticality classes[JL_CLASS_TEXT_INVALID + 1] = {
+    [JL_CLASS_TEXT_PERFORMANCE] = JL_CRITICALITY_PERFORMANCE,
+    [JL_CLASS_TEXT_STANDARD] = JL_CRITICALITY_STANDARD,
+};
 
 void jl_hints_read(const struct joulie_classify_input *in, struct jl_hints *out)
 {
@@ -40,7 +32,7 @@ void jl_hints_read(const struct joulie_classify_input *in, struct jl_hints *out)
 
     out->class_annotation = in->workload_class;
     const enum jl_class_text class_text = jl_class_text(out->class_annotation);
-    out->class_ = class_of(class_text);
+    out->class_ = classes[class_text];
 
     bool is_bad_reschedulable = false;
     bool is_bad_cpu = false;

@@ -214,17 +214,12 @@ static double profile_weight(const struct jl_workload_profile *profile)
 static enum jl_demand_class current_class(const struct jl_pod *pod,
                                           const struct jl_workload_profile *profile)
 {
-    switch (jl_class_text(jl_annotation(&pod->meta, JL_ANNOTATION_CLASS))) {
-    case JL_CLASS_TEXT_PERFORMANCE:
+    const enum jl_class_text text = jl_class_text(jl_annotation(&pod->meta, JL_ANNOTATION_CLASS));
+    const bool is_profile_performance =
+        profile != NULL && profile->status.criticality.class_ == JL_CRITICALITY_PERFORMANCE;
+    if (text == JL_CLASS_TEXT_PERFORMANCE ||
+        (text != JL_CLASS_TEXT_STANDARD && is_profile_performance))
         return JL_DEMAND_PERFORMANCE;
-    case JL_CLASS_TEXT_UNSET:
-    case JL_CLASS_TEXT_INVALID:
-        if (profile != NULL && profile->status.criticality.class_ == JL_CRITICALITY_PERFORMANCE)
-            return JL_DEMAND_PERFORMANCE;
-        break;
-    case JL_CLASS_TEXT_STANDARD:
-        break;
-    }
     return mask_class(pod);
 }
 
