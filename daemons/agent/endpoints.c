@@ -115,13 +115,13 @@ int jd_endpoints_check(const struct jd_agent_values *values, enum jd_agent_place
                        struct joulie_error *err)
 {
     const bool is_pool = jl_same(values->agent_mode, "pool");
-    struct jd_endpoints endpoints = { 0 };
+    JL_CLEANUP(jd_endpoints_clear) struct jd_endpoints endpoints = { 0 };
     if (place == JD_WITH_FILES)
         return 0;
-    int rc = jd_endpoints_read(values, is_pool ? ANY_NODE : values->node_name, &endpoints, err);
-    if (rc == 0)
-        rc = place == JD_WITH_HOST ? check_host(&endpoints, err)
-                                   : check_remote(values, &endpoints, err);
-    jd_endpoints_clear(&endpoints);
-    return rc;
+    const int rc =
+        jd_endpoints_read(values, is_pool ? ANY_NODE : values->node_name, &endpoints, err);
+    if (rc < 0)
+        return rc;
+    return place == JD_WITH_HOST ? check_host(&endpoints, err)
+                                 : check_remote(values, &endpoints, err);
 }

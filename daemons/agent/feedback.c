@@ -149,7 +149,7 @@ bool jd_feedback_offer(struct jd_feedback *feedback, const char *twin_name,
                        struct json_object *report, int64_t now_ms)
 {
     const bool counts_power = now_ms - feedback->published_ms >= POWER_MS;
-    struct jl_buffer body = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer body = { 0 };
     const bool is_early =
         feedback->is_logged && now_ms >= feedback->sent_ms && now_ms - feedback->sent_ms < RETRY_MS;
     if (!report || !twin_name || feedback->sent || is_early ||
@@ -169,7 +169,6 @@ bool jd_feedback_offer(struct jd_feedback *feedback, const char *twin_name,
         .user = feedback,
     };
     const bool is_sent = !body.is_failed && jd_kube_start(feedback->shared->kube, &call, NULL) == 0;
-    jl_buffer_clear(&body);
     if (!is_sent)
         return false;
     feedback->sent = jd_json_copy(report);

@@ -3,7 +3,6 @@
 /* The agent of one machine with a spec in a file: poll it, step, write the status when something is
  * new; at the end give back. agent.c calls it. */
 
-#include <string.h>
 #include <unistd.h>
 
 #include <joulie/remote.h>

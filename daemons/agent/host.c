@@ -16,6 +16,7 @@
 
 /* ---- giving back ---- */
 
+/* Of any type, as JSON has it. */
 static const char *text_of(struct json_object *item, const char *key)
 {
     const char *text = json_object_get_string(json_object_object_get(item, key));
@@ -53,11 +54,10 @@ int jd_restore(struct joulie_host *host, struct jd_log *log, const char *compone
 /* Those of an agent that is gone. */
 static void log_caps(struct joulie_host *host, struct jd_log *log)
 {
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     if (joulie_host_caps(host, &json, NULL) != JOULIE_OK)
         return;
     JL_CLEANUP(jd_json_freep) struct json_object *root = jd_json_parse(json, strlen(json));
-    joulie_free(json);
     const char *writer = text_of(root, "writerPid");
     if (jd_json_count(jd_json_at(root, "controls")) > 0 && writer[0])
         jd_log(log, JOULIE_LOG_LEVEL_INFO, "journal", "%zu limits are held by process %s",

@@ -127,15 +127,13 @@ static struct json_object *compare(const struct jd_publish *publish, bool *out_c
     if (!before)
         before = bare(NULL); /* what stands there is no status: all of ours is written */
     struct json_object *patch = NULL;
-    char *text = NULL;
+    JL_CLEANUP(jl_freep) char *text = NULL;
     if (before && after && joulie_object_diff(before, after, &text, NULL) == JOULIE_OK) {
-        struct json_object *whole = jd_json_parse(text, strlen(text));
+        JL_CLEANUP(jd_json_freep) struct json_object *whole = jd_json_parse(text, strlen(text));
         struct json_object *status = json_object_object_get(whole, "status");
         *out_changed = status != NULL;
         patch = status ? json_object_get(status) : json_object_new_object();
-        json_object_put(whole);
     }
-    joulie_free(text);
     joulie_object_free(before);
     joulie_object_free(after);
     return patch;
@@ -165,7 +163,7 @@ static bool send(struct jd_publish *publish, const char *method, const char *sub
 static bool patch_status(struct jd_publish *publish, int64_t now_ms)
 {
     bool is_changed = false;
-    struct json_object *patch = compare(publish, &is_changed);
+    JL_CLEANUP(jd_json_freep) struct json_object *patch = compare(publish, &is_changed);
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer body = { 0 };
     char now[JL_TIME_TEXT];
     if (!patch)
@@ -175,7 +173,6 @@ static bool patch_status(struct jd_publish *publish, int64_t now_ms)
     jl_put_string(&body, "{\"status\":");
     jd_json_put_tree(&body, patch);
     jl_put_char(&body, '}');
-    json_object_put(patch);
     const bool is_due = is_changed || is_old(publish, now_ms);
     return is_due && send(publish, "PATCH", "status", &body, on_patched);
 }
@@ -186,9 +183,9 @@ static void on_made(void *user, const struct jd_answer *answer)
     struct jd_publish *publish = user;
     int64_t now_ms = jd_policy_now_ms(publish->shared->clock);
     if (answer->code >= 200 && answer->code <= 299) {
+        JL_CLEANUP(jd_json_freep)
         struct json_object *object = jd_json_parse(answer->body, answer->len);
         jd_publish_seen(publish, object);
-        json_object_put(object);
         if (patch_status(publish, now_ms))
             return;
     } else if (!jl_same(answer->reason, "AlreadyExists")) { /* its watch will show it */

@@ -5,8 +5,6 @@
 
 #include "agent/remote.h"
 
-#include <string.h>
-
 #include "agent/remote_parts.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -197,11 +195,10 @@ static bool read_power(struct jd_remote *remote)
 
 static bool post(struct jd_remote *remote)
 {
-    struct jl_buffer body = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer body = { 0 };
     jd_remote_put_request(remote, &body);
     const bool is_started = start(
         remote, remote->asked == JD_ASK_GPU ? remote->gpu.endpoint : remote->cpu.endpoint, &body);
-    jl_buffer_clear(&body);
     if (!is_started)
         jd_remote_take_reply(remote, &no_reply);
     return is_started;

@@ -26,7 +26,7 @@ static void find_maxima(struct jd_remote *remote)
 int jd_remote_take_hardware(void *driven, const char *text, size_t len, struct joulie_error *err)
 {
     struct jd_remote *remote = driven;
-    struct jl_buffer none = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer none = { 0 };
     if (!text) {
         jl_put_string(&none, "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\","
                              "\"metadata\":{\"name\":\"n\"},\"spec\":{");
@@ -36,7 +36,6 @@ int jd_remote_take_hardware(void *driven, const char *text, size_t len, struct j
     const int rc = none.is_failed ? JOULIE_E_NOMEM
                                   : joulie_node_put_hardware(remote->node, text ? text : none.data,
                                                              text ? len : none.len, err);
-    jl_buffer_clear(&none);
     if (rc == 0)
         find_maxima(remote);
     return rc;

@@ -7,7 +7,6 @@
 
 #include <fcntl.h>
 #include <json-c/json.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -82,12 +81,11 @@ static int read_words(const char *text, size_t len, struct jd_spec_words *out,
                       struct joulie_error *err)
 {
     struct jd_spec_words words = { 0 };
-    char *line = NULL;
+    JL_CLEANUP(jl_freep) char *line = NULL;
     int rc = joulie_format(text, len, JOULIE_FORM_LINE, &line, err);
     if (rc < 0)
         return rc;
     struct json_object *root = jd_json_parse(line, strlen(line));
-    joulie_free(line);
     struct json_object *spec = NULL;
     if (!json_object_is_type(root, json_type_object))
         rc = jl_fail(err, JOULIE_E_TYPE, "", "is no NodeTwin");

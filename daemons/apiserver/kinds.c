@@ -198,7 +198,7 @@ static int add_crds(struct jd_kinds *kinds, bool is_legacy, struct joulie_error 
 {
     for (size_t i = 0;; i++) {
         struct json_object *crd = NULL;
-        char *yaml = NULL;
+        JL_CLEANUP(jl_freep) char *yaml = NULL;
         int rc = joulie_crd(NULL, i, is_legacy, &yaml, err);
         if (rc == JOULIE_E_NOT_FOUND)
             return 0;
@@ -206,7 +206,6 @@ static int add_crds(struct jd_kinds *kinds, bool is_legacy, struct joulie_error 
             rc = make_room(kinds, err);
         if (rc == 0)
             rc = read_manifest(yaml, &crd, err);
-        joulie_free(yaml);
         if (rc < 0)
             return rc;
         kinds->crds[kinds->crd_count++] = crd;

@@ -116,11 +116,10 @@ int jd_tree_read_body(const char *text, size_t len, bool is_lenient, struct json
                       struct joulie_error *err)
 {
     JL_CLEANUP(jd_tree_clear) struct json_object *tree = NULL;
-    char *same = NULL;
+    JL_CLEANUP(jl_freep) char *same = NULL;
     int rc = read_any(text, len, &tree, err);
     if (rc == 0 && jd_tree_is_object(tree))
         rc = joulie_patch("{}", 2, text, len, is_lenient ? JOULIE_OBJECT_LENIENT : 0, &same, err);
-    joulie_free(same);
     if (rc == 0)
         *out = json_object_get(tree);
     return rc;
@@ -130,11 +129,10 @@ int jd_tree_patched(const char *target, size_t target_len, const char *patch, si
                     struct json_object **out, struct joulie_error *err)
 {
     struct json_object *result = NULL;
-    char *text = NULL;
+    JL_CLEANUP(jl_freep) char *text = NULL;
     int rc = joulie_patch(target, target_len, patch, patch_len, JOULIE_OBJECT_LENIENT, &text, err);
     if (rc == 0)
         rc = read_any(text, strlen(text), &result, err);
-    joulie_free(text);
     if (rc < 0)
         return rc;
     if (!jd_tree_is_object(result)) {

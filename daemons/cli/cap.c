@@ -10,13 +10,12 @@
 
 static int plan(struct jd_call *call, struct joulie_host *host, struct joulie_error *err)
 {
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     int rc = jd_take_spec(call, host, err);
     if (rc == 0)
         rc = joulie_host_plan(host, jd_now_ms(), &json, err);
     if (rc == 0)
         jd_put_answer(call, json);
-    joulie_free(json);
     if (rc == JOULIE_E_CONFLICT && jl_same(err->where, "etc/joulie/disable"))
         return jd_fail_disabled(call, err);
     return rc < 0 ? jd_put_error(call, err) : jd_judge_caps(host);

@@ -18,11 +18,10 @@
 
 static struct json_object *caps_of(struct joulie_host *host, struct joulie_error *err)
 {
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     if (joulie_host_caps(host, &json, err) < 0)
         return NULL;
     struct json_object *caps = jd_json_parse(json, strlen(json));
-    joulie_free(json);
     if (!caps)
         jl_fail_memory(err);
     return caps;

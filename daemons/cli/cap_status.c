@@ -47,9 +47,7 @@ static int put_rows(struct jl_buffer *out, struct json_object *controls)
         jd_table_add(&table, jd_json_text(control, "owner"));
         jd_table_add(&table, jd_json_text(control, "since"));
     }
-    const int rc = jd_table_put(&table, true, out);
-    jd_table_clear(&table);
-    return rc;
+    return jd_table_end(&table, true, out);
 }
 
 static int put_table(struct jd_call *call, const char *json, struct joulie_error *err)

@@ -266,12 +266,12 @@ static struct json_object *fetch_pages(struct jd_cluster *cluster,
     char *token = NULL;
     bool is_good = items != NULL;
     do {
+        JL_CLEANUP(jd_json_freep)
         struct json_object *page = is_good ? fetch_page(cluster, selection, token, got) : NULL;
         const char *next = jd_json_text(page, "metadata.continue");
         jl_free(token);
         token = jl_is_empty(next) ? NULL : jl_strdup(next);
         is_good = page && take_page(page, selection->resource, items);
-        json_object_put(page);
     } while (is_good && token);
     jl_free(token);
     if (is_good)
@@ -297,7 +297,7 @@ struct json_object *jd_cluster_list(struct jd_cluster *cluster,
 int jd_cluster_add(struct jd_cluster *cluster, const struct jd_selection *selection,
                    struct json_object *doc, const char *key)
 {
-    struct jd_got got = { .code = 0 };
+    JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
     struct json_object *items = jd_cluster_list(cluster, selection, &got);
     char what[64];
     int status = JD_EXIT_OK;
@@ -306,7 +306,6 @@ int jd_cluster_add(struct jd_cluster *cluster, const struct jd_selection *select
         json_object_object_add(doc, key, items);
     else
         status = jd_cluster_fail(cluster, &got, what);
-    jd_got_clear(&got);
     return status;
 }
 
@@ -408,7 +407,7 @@ bool jd_cluster_heartbeat(struct jd_cluster *cluster, const char *name_space, ch
 int jd_cluster_add_time(struct jd_cluster *cluster, const char *name_space, struct json_object *doc)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jd_got got = { .code = 0 };
+    JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
     char text[JL_TIME_TEXT > 64 ? JL_TIME_TEXT : 64];
     int64_t now_ms;
     if (jd_cluster_now(cluster, &now_ms, &err) < 0)
@@ -421,7 +420,6 @@ int jd_cluster_add_time(struct jd_cluster *cluster, const char *name_space, stru
     else if (got.code != 404)
         jd_cluster_report(cluster, "warning: the operator's heartbeat cannot be read: %s",
                           got.message[0] ? got.message : "its renewTime is no time");
-    jd_got_clear(&got);
     return JD_EXIT_OK;
 }
 

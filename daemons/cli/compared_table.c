@@ -38,9 +38,7 @@ static int put_one(struct jl_buffer *out, const struct jd_compared *compared)
     if (compared->seeds > 1) {
         jd_put_format(out, "%zu seeds; ± is a 95 %% interval\n", compared->seeds);
     }
-    const int rc = jd_table_put(&table, true, out);
-    jd_table_clear(&table);
-    return rc;
+    return jd_table_end(&table, true, out);
 }
 
 int jd_put_compared_table(struct jl_buffer *out, const struct jd_compared *all, size_t count)

@@ -7,7 +7,6 @@
  * kubectl_complete-joulie completes there.
  */
 
-#include <stdio.h>
 #include <string.h>
 
 #include "cli.h"
@@ -48,7 +47,7 @@ static void offer_in_command(const struct jd_command *command, char **words, siz
 {
     const struct jd_daemon table = jd_table_of(command);
     const struct jd_setting *row = NULL; /* whose value is typed */
-    struct jl_buffer out = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
     size_t arguments = 0;
     for (size_t i = 0; i < count && !row; i++) {
         const struct jd_setting *found = jd_setting_of_word(&table, words[i]);
@@ -64,7 +63,6 @@ static void offer_in_command(const struct jd_command *command, char **words, siz
         jd_put_flags(&out, &table);
     jd_print("%s", out.data ? out.data : "");
     const bool is_done = out.len > 0;
-    jl_buffer_clear(&out);
     if (is_done)
         return;
     if (command->offer)

@@ -143,9 +143,8 @@ static int ask_migration(const char *objects, size_t len, const struct joulie_as
 static int check_migration(const char *object, const struct joulie_ask_options *options,
                            struct joulie_error *err)
 {
-    char *answer = NULL;
+    JL_CLEANUP(jl_freep) char *answer = NULL;
     const int rc = ask_migration(object, strlen(object), options, &answer, err);
-    joulie_free(answer);
     if (rc != JOULIE_OK)
         memmove(err->where, own_place(err->where), strlen(own_place(err->where)) + 1);
     return rc;

@@ -28,11 +28,10 @@ static int run(struct jd_call *call)
     const char *kind = call->argument_count > 0 ? call->arguments[0] : NULL;
     int rc = JOULIE_OK;
     for (size_t i = 0; rc == JOULIE_OK && (!kind || i == 0); i++) {
-        char *yaml = NULL;
+        JL_CLEANUP(jl_freep) char *yaml = NULL;
         rc = joulie_crd(kind, i, call->values.legacy, &yaml, &err);
         if (rc == JOULIE_OK)
             put_manifest(call, yaml);
-        joulie_free(yaml);
     }
     if (rc == JOULIE_OK || rc == JOULIE_E_NOT_FOUND) /* behind the last one */
         return JD_EXIT_OK;

@@ -63,7 +63,7 @@ static const char *why(const struct jd_got *got)
 
 static bool check_server(struct doctor *doctor)
 {
-    struct jd_got got = { .code = 0 };
+    JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
     const struct jd_kube_call call = { .method = "GET", .resource = &jd_nodes, .query = "limit=1" };
     const char *server = jd_access_server(doctor->cluster->access);
     jd_cluster_call(doctor->cluster, &call, &got);
@@ -77,7 +77,6 @@ static bool check_server(struct doctor *doctor)
                "%s does not know who asks", server);
     else
         report(doctor, "server", OK, NULL, "%s answers", server);
-    jd_got_clear(&got);
     return code != 0 && code != 401;
 }
 
@@ -126,8 +125,8 @@ static struct json_object *review_of(const struct right *right)
 /* 1 allowed, 0 not, -1 unknown. */
 static int may(struct doctor *doctor, const struct right *right)
 {
-    struct jd_got got = { .code = 0 };
-    struct json_object *review = review_of(right);
+    JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
+    JL_CLEANUP(jd_json_freep) struct json_object *review = review_of(right);
     const char *body = jd_tree_text(review);
     int answer = -1;
     const struct jd_kube_call call = {
@@ -138,13 +137,11 @@ static int may(struct doctor *doctor, const struct right *right)
     };
     if (jd_cluster_call(doctor->cluster, &call, &got) == 0 &&
         (got.code == 200 || got.code == 201)) {
+        JL_CLEANUP(jd_json_freep)
         struct json_object *reviewed = jd_json_parse(got.body.data, got.body.len);
         struct json_object *allowed = jd_json_at(reviewed, "status.allowed");
         answer = allowed ? json_object_get_boolean(allowed) : -1;
-        json_object_put(reviewed);
     }
-    json_object_put(review);
-    jd_got_clear(&got);
     return answer;
 }
 
@@ -199,9 +196,10 @@ static bool has_version(struct json_object *crd, const char *wanted)
 
 static void check_crd(struct doctor *doctor, const struct jd_resource *resource)
 {
-    struct jd_got got = { .code = 0 };
+    JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
     char name[96];
     snprintf(name, sizeof name, "%s.%s", resource->plural, resource->group);
+    JL_CLEANUP(jd_json_freep)
     struct json_object *crd = jd_cluster_get(doctor->cluster, &jd_crds, NULL, name, &got);
     if (got.code == 404) {
         report(doctor, "crd", FAIL, INSTALL_CRDS, "%s is not installed", name);
@@ -214,8 +212,6 @@ static void check_crd(struct doctor *doctor, const struct jd_resource *resource)
     } else {
         report(doctor, "crd", OK, NULL, "%s is installed", name);
     }
-    json_object_put(crd);
-    jd_got_clear(&got);
 }
 
 /* ---- daemons ---- */
@@ -241,7 +237,7 @@ static void report_heartbeat(struct doctor *doctor, const char *text)
 
 static void check_operator(struct doctor *doctor)
 {
-    struct jd_got got = { .code = 0 };
+    JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
     const char *name_space = operator_namespace(doctor);
     char text[64];
     if (jd_cluster_heartbeat(doctor->cluster, name_space, text, &got))
@@ -251,7 +247,6 @@ static void check_operator(struct doctor *doctor)
                "there is no heartbeat: Lease " JD_HEARTBEAT " in %s", name_space);
     else
         report(doctor, "operator", WARN, NULL, "its heartbeat cannot be read: %s", why(&got));
-    jd_got_clear(&got);
 }
 
 static bool is_running(struct json_object *deployment)
@@ -263,7 +258,8 @@ static bool is_running(struct json_object *deployment)
 static void check_deployments(struct doctor *doctor)
 {
     const struct jd_selection selection = { .resource = &jd_deployments };
-    struct jd_got got = { .code = 0 };
+    JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
+    JL_CLEANUP(jd_json_freep)
     struct json_object *items = jd_cluster_list(doctor->cluster, &selection, &got);
     const char *idle = NULL;
     size_t operators = 0;
@@ -287,8 +283,6 @@ static void check_deployments(struct doctor *doctor)
                "no pod of %s is ready", idle);
     else
         report(doctor, "deployments", OK, NULL, "nobody else writes the same objects");
-    json_object_put(items);
-    jd_got_clear(&got);
 }
 
 /* ---- objects ---- */
@@ -296,13 +290,12 @@ static void check_deployments(struct doctor *doctor)
 /* Lists once for all checks. false = it was reported that it cannot. */
 static bool list(struct doctor *doctor, const char *name, const struct jd_selection *selection)
 {
-    struct jd_got got = { .code = 0 };
+    JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
     struct json_object *items = jd_cluster_list(doctor->cluster, selection, &got);
     if (items)
         json_object_object_add(doctor->objects, name, items);
     else
         report(doctor, name, FAIL, NULL, "they cannot be listed: %s", why(&got));
-    jd_got_clear(&got);
     return items != NULL;
 }
 
@@ -475,9 +468,7 @@ static int put_table(const struct jd_call *call, struct json_object *checks, str
         jd_table_add(&table, "");
         jd_table_addf(&table, "→ %s", jd_json_text(check, "fix"));
     }
-    const int rc = jd_table_put(&table, !call->values.no_headers, out);
-    jd_table_clear(&table);
-    return rc;
+    return jd_table_end(&table, !call->values.no_headers, out);
 }
 
 /* The checks that did not pass. */
@@ -510,7 +501,7 @@ static int run(struct jd_call *call)
     const int status = jd_cluster_open(call, &cluster);
     if (status != JD_EXIT_OK)
         return status;
-    struct json_object *answer = json_object_new_object();
+    JL_CLEANUP(jd_json_freep) struct json_object *answer = json_object_new_object();
     struct doctor doctor = {
         .call = call,
         .cluster = &cluster,
@@ -521,7 +512,6 @@ static int run(struct jd_call *call)
     examine(&doctor);
     put(call, answer);
     json_object_put(doctor.objects);
-    json_object_put(answer);
     jd_cluster_close(&cluster);
     return doctor.has_failed ? JD_EXIT_BAD : JD_EXIT_OK;
 }

@@ -211,7 +211,7 @@ static int take_items(struct jd_call *call, const struct jd_taker *taker,
         skip_to_items(list);
     for (size_t i = 0; jd_scan_item(&scan, &item); i++) {
         struct joulie_error err = JOULIE_INIT(struct joulie_error);
-        struct jl_buffer text = { 0 };
+        JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
         uint32_t line = 0;
         snprintf(call->item, sizeof call->item, "items[%zu]", i);
         if (put_item(list, document, item, &text, &line)) {
@@ -221,7 +221,6 @@ static int take_items(struct jd_call *call, const struct jd_taker *taker,
             jl_fail_memory(&err);
             status = jd_worse(status, taker->report(call, &err, taker->user));
         }
-        jl_buffer_clear(&text);
         call->item[0] = '\0';
     }
     return status;

@@ -29,10 +29,9 @@ void jd_print_help(const struct jd_command *command)
     if (command->files == JD_FILES)
         jd_print("\nA file that is missing or - is standard input.\n");
     const struct jd_daemon table = jd_table_of(command);
-    struct jl_buffer rows = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer rows = { 0 };
     jd_put_option_help(&rows, &table);
     jd_print("\n%s", rows.data ? rows.data : "");
-    jl_buffer_clear(&rows);
     if (command->question)
         jd_print("\nIts members: %s ask --describe %s\n", jd_program, command->question);
 }

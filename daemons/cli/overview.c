@@ -17,7 +17,7 @@
 static void keep_selected(struct json_object *doc)
 {
     struct json_object *twins = jd_json_at(doc, "twins");
-    struct json_object *names = jd_nodes_of(jd_json_at(doc, "nodes"));
+    JL_CLEANUP(jd_json_freep) struct json_object *names = jd_nodes_of(jd_json_at(doc, "nodes"));
     struct json_object *kept = json_object_new_array();
     for (size_t i = 0; i < jd_json_count(twins); i++) {
         struct json_object *twin = jd_item(twins, i);
@@ -25,7 +25,6 @@ static void keep_selected(struct json_object *doc)
         if (name && json_object_object_get_ex(names, name, NULL))
             json_object_array_add(kept, json_object_get(twin));
     }
-    json_object_put(names);
     json_object_object_add(doc, "twins", kept);
 }
 
@@ -220,7 +219,5 @@ int jd_overview_put_table(const struct jd_overview *overview, bool is_wide, bool
     jd_table_init(&table, heads, JL_COUNT(heads) - (is_wide ? 0 : WIDE_ONLY));
     for (size_t i = 0; i < jd_json_count(nodes); i++)
         add_row(&table, jd_item(nodes, i), is_wide);
-    const int rc = jd_table_put(&table, has_heads, out);
-    jd_table_clear(&table);
-    return rc;
+    return jd_table_end(&table, has_heads, out);
 }

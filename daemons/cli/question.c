@@ -180,7 +180,7 @@ int jd_ask_document(struct jd_call *call, const char *question, const char *text
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer pod = { 0 };
     struct jd_meta meta;
     JL_CLEANUP(jl_freep) char *answer = NULL;
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     struct jl_text object = document;
     const bool is_object = read_object(&object, &json, &arena, &meta);
     if (is_object && jl_same(question, "classify") && jl_text_is(meta.kind, "Pod") &&
@@ -189,7 +189,6 @@ int jd_ask_document(struct jd_call *call, const char *question, const char *text
     const int rc = jd_ask(call, question, document, options, &answer, &err);
     if (rc != JOULIE_OK && is_object)
         name_member(question, &meta, &err);
-    joulie_free(json);
     if (rc != JOULIE_OK)
         return jd_put_error(call, &err);
     const int status = call->values.require_fresh && is_stale(answer) ? JD_EXIT_STALE : JD_EXIT_OK;
@@ -213,9 +212,8 @@ static int ask_one(struct jd_call *call, const char *text, size_t len, void *use
 static bool is_known(struct jd_call *call, const struct asked *asked)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    char *answer = NULL;
+    JL_CLEANUP(jl_freep) char *answer = NULL;
     const int rc = joulie_ask(asked->question, "", 0, &asked->options, &answer, &err);
-    joulie_free(answer);
     if (rc != JOULIE_E_UNSUPPORTED)
         return true; /* no document is a mistake of another kind */
     jd_put_error(call, &err);

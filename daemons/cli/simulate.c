@@ -139,11 +139,10 @@ static int write_tables(const struct jd_call *call, const struct joulie_sim *sim
     const char *folder = call->values.out;
     int rc = folder ? jd_write_file(folder, "summary.json", summary, strlen(summary), err) : 0;
     for (size_t i = 0; folder && rc == 0 && i < JL_COUNT(tables); i++) {
-        char *csv = NULL;
+        JL_CLEANUP(jl_freep) char *csv = NULL;
         rc = joulie_sim_csv(sim, tables[i], &csv, err);
         if (rc == 0)
             rc = jd_write_file(folder, files[i], csv, strlen(csv), err);
-        joulie_free(csv);
     }
     return rc;
 }
@@ -154,7 +153,7 @@ static int put_summary(struct jd_call *call, const struct joulie_sim *sim, int64
                        struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer line = { 0 };
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     int rc = joulie_sim_summary(sim, &json, err);
     if (rc < 0)
         return rc;
@@ -162,7 +161,6 @@ static int put_summary(struct jd_call *call, const struct joulie_sim *sim, int64
     jl_put_string(&line, ",\"wallS\":");
     jl_put_double(&line, (double)wall_ms / 1000);
     jl_put_char(&line, '}');
-    joulie_free(json);
     jl_put_char(&line, '\n');
     rc = line.is_failed ? jl_fail_memory(err) : write_tables(call, sim, line.data, err);
     if (rc == 0 && jl_same(call->values.output, "table")) {

@@ -54,8 +54,7 @@ static void put_profiles(struct json_object *profiles, bool has_heads, struct jl
     jd_table_init(&table, heads, JL_COUNT(heads));
     for (size_t i = 0; i < jd_json_count(profiles); i++)
         add_profile(&table, jd_item(profiles, i));
-    out->is_failed |= jd_table_put(&table, has_heads, out) < 0;
-    jd_table_clear(&table);
+    out->is_failed |= jd_table_end(&table, has_heads, out) < 0;
 }
 
 static int explain(struct jd_cluster *cluster, bool has_heads, struct jl_buffer *out)

@@ -6,10 +6,10 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <joulie/error.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -33,13 +33,6 @@ void jd_table_init(struct jd_table *table, const char *const *heads, size_t colu
     *table = (struct jd_table){ .columns = columns };
     for (size_t i = 0; i < columns; i++)
         jd_table_add(table, heads[i]);
-}
-
-void jd_table_clear(struct jd_table *table)
-{
-    jl_free(table->cells);
-    jl_buffer_clear(&table->text);
-    *table = (struct jd_table){ 0 };
 }
 
 /* Columns on a terminal: every byte that does not continue a character. */
@@ -93,14 +86,12 @@ static void put_blanks(struct jl_buffer *out, size_t count)
         jl_put_char(out, ' ');
 }
 
-int jd_table_put(const struct jd_table *table, bool has_heads, struct jl_buffer *out)
+static int put_cells(const struct jd_table *table, bool has_heads, struct jl_buffer *out)
 {
     const size_t first = has_heads ? 0 : table->columns;
-    size_t *widths = jl_calloc(table->columns, sizeof *widths);
-    if (table->is_failed || table->text.is_failed || !widths) {
-        jl_free(widths);
+    JL_CLEANUP(jl_freep) size_t *widths = jl_calloc(table->columns, sizeof *widths);
+    if (table->is_failed || table->text.is_failed || !widths)
         return JOULIE_E_NOMEM;
-    }
     for (size_t column = 0; column < table->columns; column++)
         widths[column] = widest(table, column, first);
     for (size_t i = first; i < table->count; i++) {
@@ -112,6 +103,13 @@ int jd_table_put(const struct jd_table *table, bool has_heads, struct jl_buffer 
         else
             put_blanks(out, widths[column] + GAP - width_of(text));
     }
-    jl_free(widths);
     return jl_buffer_code(out);
+}
+
+int jd_table_end(struct jd_table *table, bool has_heads, struct jl_buffer *out)
+{
+    const int rc = put_cells(table, has_heads, out);
+    jl_free(table->cells);
+    jl_buffer_clear(&table->text);
+    return rc;
 }

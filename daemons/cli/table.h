@@ -21,10 +21,9 @@ struct jd_table {
 void jd_put_plain(struct jl_buffer *out, const char *text);
 
 void jd_table_init(struct jd_table *table, const char *const *heads, size_t columns);
-void jd_table_clear(struct jd_table *table);
 /* Cells come from left to right, row by row, and are plain; NULL is "-". */
 void jd_table_add(struct jd_table *table, const char *text);
 void jd_table_addf(struct jd_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* 0 or JOULIE_E_NOMEM. */
-int jd_table_put(const struct jd_table *table, bool has_heads, struct jl_buffer *out);
+/* Appends it and releases what it holds: 0 or JOULIE_E_NOMEM. */
+int jd_table_end(struct jd_table *table, bool has_heads, struct jl_buffer *out);

@@ -3,7 +3,6 @@
 /* The nodes of a cluster on the whole screen, refreshed every two seconds. */
 
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
@@ -130,8 +129,7 @@ static void put_nodes(struct screen *screen, struct jl_buffer *out)
     jd_table_init(&table, heads, JL_COUNT(heads));
     for (size_t i = screen->first; i < count && i < screen->first + screen->rows; i++)
         add_row(&table, nodes[i]);
-    jd_table_put(&table, true, out);
-    jd_table_clear(&table);
+    jd_table_end(&table, true, out);
     jl_free(nodes);
 }
 
@@ -153,7 +151,7 @@ static void put_problem(const struct screen *screen, struct jl_buffer *out)
 static void draw(struct screen *screen)
 {
     struct winsize size = { .ws_row = 24 };
-    struct jl_buffer text = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
     jl_put_string(&text, CLEAR);
     jd_overview_put_summary(&screen->overview, &text);
@@ -165,7 +163,6 @@ static void draw(struct screen *screen)
     jd_print("%s\033[2m  by %s   n name  p power  c cooling  h headroom  a age   j k scroll   "
              "q quit\033[0m",
              text.data ? text.data : "", screen->order->word);
-    jl_buffer_clear(&text);
     screen->is_over |= jd_finish_output(JD_EXIT_OK) != JD_EXIT_OK;
 }
 

@@ -15,7 +15,7 @@
 static int add_pod(struct jd_cluster *cluster, const char *name, struct json_object *doc)
 {
     const char *name_space = jd_access_namespace(cluster->access);
-    struct jd_got got = { .code = 0 };
+    JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
     struct json_object *pod = jd_cluster_get(cluster, &jd_pods, name_space, name, &got);
     char what[320];
     int status = JD_EXIT_OK;
@@ -24,7 +24,6 @@ static int add_pod(struct jd_cluster *cluster, const char *name, struct json_obj
         json_object_object_add(doc, "pod", pod);
     else
         status = jd_cluster_fail(cluster, &got, what);
-    jd_got_clear(&got);
     return status;
 }
 
@@ -184,9 +183,7 @@ static int put_table(const struct jd_call *call, struct json_object *answer, str
         add_row(&table, jd_item(scores, i), reason ? json_object_get_string(reason) : NULL,
                 is_wide);
     }
-    const int rc = jd_table_put(&table, !call->values.no_headers, out);
-    jd_table_clear(&table);
-    return rc;
+    return jd_table_end(&table, !call->values.no_headers, out);
 }
 
 static void put_head(struct json_object *pod, struct json_object *answer, struct jl_buffer *out)
@@ -254,18 +251,16 @@ static int put(struct jd_call *call, struct json_object *objects, const char *te
 static int run(struct jd_call *call)
 {
     struct jd_cluster cluster;
-    char *answer = NULL;
+    JL_CLEANUP(jl_freep) char *answer = NULL;
     int status = jd_cluster_open(call, &cluster);
     if (status != JD_EXIT_OK)
         return status;
-    struct json_object *objects = json_object_new_object();
+    JL_CLEANUP(jd_json_freep) struct json_object *objects = json_object_new_object();
     status = collect(call, &cluster, objects);
     if (status == JD_EXIT_OK)
         status = score(&cluster, objects, &answer);
     if (status == JD_EXIT_OK)
         status = put(call, objects, answer);
-    joulie_free(answer);
-    json_object_put(objects);
     jd_cluster_close(&cluster);
     return status;
 }

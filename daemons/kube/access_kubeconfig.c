@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "kube/access_parts.h"
@@ -235,14 +236,13 @@ static int add_extra(struct jd_access *access, const struct jd_spot *user, struc
         return 0;
     json_object_object_foreach(extra, key, list)
     {
-        struct jl_buffer name = { 0 };
+        JL_CLEANUP(jl_buffer_clear) struct jl_buffer name = { 0 };
         jl_put_string(&name, "Impersonate-Extra-");
         put_header_name(&name, key);
         if (rc == 0)
             rc = jl_buffer_code(&name) == 0
                      ? add_headers(access, user, "as-user-extra", list, name.data, err)
                      : jl_fail_memory(err);
-        jl_buffer_clear(&name);
     }
     return rc;
 }

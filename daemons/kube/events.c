@@ -224,7 +224,7 @@ static void refresh(struct jd_recorder *recorder);
 
 static int send_series(struct jd_recorder *recorder, struct series *series)
 {
-    struct jl_buffer body = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer body = { 0 };
     if (!series->name)
         series->name = name_of(recorder, series);
     if (!series->name)
@@ -250,7 +250,6 @@ static int send_series(struct jd_recorder *recorder, struct series *series)
         .user = recorder,
     };
     const int rc = body.is_failed ? JOULIE_E_NOMEM : jd_kube_start(recorder->kube, &call, NULL);
-    jl_buffer_clear(&body);
     if (rc < 0)
         return rc;
     recorder->sent = series;

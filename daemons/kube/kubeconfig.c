@@ -86,7 +86,7 @@ int jd_spot_bool(const struct jd_spot *spot, const char *key, bool *out, struct 
 static int parse(struct jd_kubeconfig_file *file, const char *text, struct joulie_error *err)
 {
     struct joulie_error problem = JOULIE_INIT(struct joulie_error);
-    char *line = NULL;
+    JL_CLEANUP(jl_freep) char *line = NULL;
     const int rc = joulie_format(text, strlen(text), JOULIE_FORM_LINE, &line, &problem);
     if (rc != 0) {
         jl_fail(err, rc, file->path, "%s:%u: %s", file->path, (unsigned)problem.line,
@@ -98,7 +98,6 @@ static int parse(struct jd_kubeconfig_file *file, const char *text, struct jouli
         return rc;
     }
     const int tree_rc = jd_json_read(line, strlen(line), &file->root, err);
-    joulie_free(line);
     if (tree_rc != 0)
         return tree_rc;
     if (json_object_get_type(file->root) != json_type_object)

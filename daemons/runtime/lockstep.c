@@ -62,7 +62,7 @@ struct answer {
 /* false = it is no answer of a clock. */
 static bool read_answer(const struct jd_reply *reply, struct answer *out)
 {
-    struct json_object *const root = jd_json_parse(reply->body, reply->len);
+    JL_CLEANUP(jd_json_freep) struct json_object *root = jd_json_parse(reply->body, reply->len);
     const char *const now = jd_json_text(root, "now");
     const char *const version = jd_json_text(root, "resourceVersion");
     *out = (struct answer){ .is_end = json_object_get_boolean(jd_json_at(root, "end")) };
@@ -70,7 +70,6 @@ static bool read_answer(const struct jd_reply *reply, struct answer *out)
     if (version)
         out->resource_version = jl_strdup(version);
     const bool has_memory = !version || out->resource_version;
-    json_object_put(root);
     return (is_good && has_memory) || out->is_end;
 }
 

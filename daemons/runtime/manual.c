@@ -34,13 +34,12 @@ static void put_rows(struct jl_buffer *out, const struct jd_daemon *daemon,
     struct json_object *model = jd_default_settings(daemon);
     for (size_t i = 0; i < daemon->setting_count; i++) {
         struct jd_setting row = daemon->settings[i];
-        struct jl_buffer by_default = { 0 };
+        JL_CLEANUP(jl_buffer_clear) struct jl_buffer by_default = { 0 };
         if (!is_shown(&row))
             continue;
         if (jd_put_default(&by_default, &row, model))
             row.by_default = by_default.data;
         put_row(out, daemon, &row);
-        jl_buffer_clear(&by_default);
     }
     jd_json_free(model);
     for (size_t i = 0; i < JL_COUNT(common); i++) {

@@ -57,14 +57,13 @@ static int take_defaults(struct jd_options *options, void *values, struct joulie
     int rc = 0;
     for (size_t i = 0; i < options->daemon->setting_count && rc == 0; i++) {
         const struct jd_setting *setting = &options->daemon->settings[i];
-        struct jl_buffer text = { 0 };
+        JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
         if (setting->path && !model)
             rc = jl_fail_memory(err);
         else if (jd_put_default(&text, setting, model))
             rc = text.is_failed ? jl_fail_memory(err)
                                 : take(options, values, i, JD_BY_DEFAULT,
                                        (struct jl_text){ text.data, text.len }, setting->name, err);
-        jl_buffer_clear(&text);
     }
     jd_json_free(model);
     return rc;

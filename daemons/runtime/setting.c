@@ -203,9 +203,8 @@ static int check_bounds(const struct jd_setting *setting, const char *text,
 
 static int read_json(const char *text, const char **out, struct joulie_error *err)
 {
-    struct json_object *tree = NULL;
+    JL_CLEANUP(jd_json_freep) struct json_object *tree = NULL;
     const int rc = jd_json_read(text, strlen(text), &tree, err);
-    json_object_put(tree);
     if (rc == JOULIE_E_NOMEM)
         return rc;
     if (rc < 0)
@@ -314,14 +313,13 @@ struct json_object *jd_default_settings(const struct jd_daemon *daemon)
 {
     struct joulie_cluster *model = NULL;
     struct json_object *tree = NULL;
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     size_t i = 0;
     while (i < daemon->setting_count && !daemon->settings[i].path)
         i++;
     if (i < daemon->setting_count && joulie_cluster_new(NULL, 0, &model, NULL) == 0 &&
         joulie_cluster_settings(model, &json, NULL) == 0)
         tree = jd_json_parse(json, strlen(json));
-    joulie_free(json);
     joulie_cluster_free(model);
     return tree;
 }

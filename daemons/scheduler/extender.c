@@ -3,7 +3,6 @@
 /* Requests of kube-scheduler (docs/rules/extender.md#requests), answered from memory. */
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"

@@ -160,11 +160,10 @@ static void put_scores(struct jd_scheduler *scheduler, const char *pod, size_t l
     if (joulie_cluster_score(scheduler->cluster, pod, len, jd_policy_now_ms(scheduler->edges.clock),
                              &json, NULL) < 0)
         return;
-    struct json_object *const root = jd_json_parse(json, strlen(json));
+    JL_CLEANUP(jd_json_freep) struct json_object *root = jd_json_parse(json, strlen(json));
     struct json_object *const scores = jd_json_at(root, "scores");
     for (size_t i = 0; i < jd_json_count(scores); i++)
         put_node(scheduler->edges.metrics, json_object_array_get_idx(scores, i), workload_class);
-    json_object_put(root);
 }
 
 /* Nodes that are gone take their series with them. */

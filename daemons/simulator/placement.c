@@ -166,7 +166,7 @@ static int start(struct jd_placement *placement, const char *verb,
 static void on_scores(void *user, const struct jd_reply *reply)
 {
     struct jd_placement *placement = user;
-    struct json_object *list = parse(placement, "prioritize", reply);
+    JL_CLEANUP(jd_json_freep) struct json_object *list = parse(placement, "prioritize", reply);
     bool is_good = json_object_get_type(list) == json_type_array;
     placement->transfer = NULL;
     memset(placement->wire, 0, placement->count * sizeof *placement->wire);
@@ -180,7 +180,6 @@ static void on_scores(void *user, const struct jd_reply *reply)
         if (is_good)
             placement->wire[at] = json_object_get_int(score);
     }
-    json_object_put(list);
     report(placement, "prioritize", is_good ? NULL : reply);
     answer(placement, is_good ? placement->wire : NULL);
 }
@@ -223,10 +222,9 @@ static void filter(struct jd_placement *placement);
 static void on_filter(void *user, const struct jd_reply *reply)
 {
     struct jd_placement *placement = user;
-    struct json_object *root = parse(placement, "filter", reply);
+    JL_CLEANUP(jd_json_freep) struct json_object *root = parse(placement, "filter", reply);
     const bool is_good = take_filter(placement, root);
     placement->transfer = NULL;
-    json_object_put(root);
     report(placement, "filter", is_good ? NULL : reply);
     if (is_good) {
         prioritize(placement);

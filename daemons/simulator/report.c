@@ -74,12 +74,11 @@ void jd_put_requests(const struct jd_simulator *simulator, struct jl_buffer *out
 int jd_put_summary(const struct jd_simulator *simulator, struct jl_buffer *out,
                    struct joulie_error *err)
 {
-    char *json = NULL;
+    JL_CLEANUP(jl_freep) char *json = NULL;
     const int rc = joulie_sim_summary(simulator->sim, &json, err);
     if (rc < 0)
         return rc;
     jl_put(out, json, strlen(json) - 1);
-    joulie_free(json);
     jd_json_put_number(out, "apiCallsPerNodeMinute", call_rate(simulator));
     jd_json_put_number(out, "lateSteps", (double)simulator->clock.late);
     jd_json_put_number(out, "extenderSkipped", (double)simulator->placement.skipped);
@@ -108,11 +107,10 @@ int jd_write_report(const struct jd_simulator *simulator, struct joulie_error *e
     if (rc == 0)
         rc = write_summary(simulator, err);
     for (size_t i = 0; i < JL_COUNT(tables) && rc == 0; i++) {
-        char *csv = NULL;
+        JL_CLEANUP(jl_freep) char *csv = NULL;
         rc = joulie_sim_csv(simulator->sim, tables[i][0], &csv, err);
         if (rc == 0)
             rc = jd_write_file(folder, tables[i][1], csv, strlen(csv), err);
-        joulie_free(csv);
     }
     return rc;
 }
