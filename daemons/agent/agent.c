@@ -13,7 +13,6 @@
 #include "agent/endpoints.h"
 #include "agent/metrics.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "runtime/live.h"
 
 extern char **environ;

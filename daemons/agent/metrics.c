@@ -126,9 +126,7 @@ static void set_devices(struct jd_metrics *metrics, const char *node, struct jso
                         const char *path)
 {
     struct json_object *list = jd_json_at(part, path);
-    const size_t count =
-        json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < jd_json_count(list); i++)
         set_device(metrics, node, json_object_array_get_idx(list, i));
 }
 

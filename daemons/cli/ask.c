@@ -9,12 +9,6 @@
 #include "cli.h"
 #include "tree.h"
 
-static const char *text_of(struct json_object *object, const char *key)
-{
-    const char *text = jd_json_text(object, key);
-    return text ? text : "";
-}
-
 static void print_question(const char *name, const char *summary)
 {
     jd_print("%-24s %s\n", name, summary);
@@ -25,7 +19,7 @@ static void for_each_question(const char *json,
 {
     JL_CLEANUP(jd_json_freep) struct json_object *list = jd_json_parse(json, strlen(json));
     for (size_t i = 0; i < jd_json_count(list); i++)
-        report(text_of(jd_item(list, i), "name"), text_of(jd_item(list, i), "summary"));
+        report(jd_json_word(jd_item(list, i), "name"), jd_json_word(jd_item(list, i), "summary"));
 }
 
 static int list_questions(struct jd_call *call)
@@ -57,7 +51,7 @@ static void print_bound(const char *sign, struct json_object *bound)
 static void print_member(struct json_object *member)
 {
     struct json_object *words = json_object_object_get(member, "enum");
-    jd_print("  %-44s %s", text_of(member, "path"), text_of(member, "type"));
+    jd_print("  %-44s %s", jd_json_word(member, "path"), jd_json_word(member, "type"));
     if (json_object_get_boolean(json_object_object_get(member, "required")))
         jd_print(", required");
     if (words)
@@ -65,8 +59,8 @@ static void print_member(struct json_object *member)
     print_bound(">=", json_object_object_get(member, "minimum"));
     print_bound(">", json_object_object_get(member, "exclusiveMinimum"));
     print_bound("<=", json_object_object_get(member, "maximum"));
-    if (text_of(member, "description")[0])
-        jd_print("  %s", text_of(member, "description"));
+    if (jd_json_word(member, "description")[0])
+        jd_print("  %s", jd_json_word(member, "description"));
     jd_print("\n");
 }
 
@@ -80,7 +74,7 @@ static void print_members(const char *title, struct json_object *members)
 static void print_description(const char *json)
 {
     JL_CLEANUP(jd_json_freep) struct json_object *root = jd_json_parse(json, strlen(json));
-    jd_print("%s: %s\n", text_of(root, "name"), text_of(root, "summary"));
+    jd_print("%s: %s\n", jd_json_word(root, "name"), jd_json_word(root, "summary"));
     print_words("rule sets: ", json_object_object_get(root, "models"));
     jd_print("\n");
     print_members("input", json_object_object_get(root, "input"));

@@ -29,12 +29,6 @@ static const char *const queries[] = {
 
 /* ---- who wrote an object ---- */
 
-static const char *text_of(struct json_object *tree, const char *path)
-{
-    const char *text = jd_json_text(tree, path);
-    return text ? text : "";
-}
-
 /* A label: its key has dots, so it is no path. */
 static const char *label_of(struct json_object *meta, const char *key)
 {
@@ -69,7 +63,7 @@ static bool names_foreign(const char *text, size_t len)
 
 static bool writes_spec(struct json_object *entry)
 {
-    return text_of(entry, "subresource")[0] == '\0' && jd_json_at(entry, "fieldsV1.f:spec");
+    return jd_json_word(entry, "subresource")[0] == '\0' && jd_json_at(entry, "fieldsV1.f:spec");
 }
 
 /* The newest write of spec fields in metadata.managedFields by somebody who is no operator, agent
@@ -83,8 +77,8 @@ static bool find_foreign(const char *text, size_t len, char *out_who, size_t siz
     bool is_found = false;
     for (size_t i = 0; i < jd_json_count(entries); i++) {
         struct json_object *entry = json_object_array_get_idx(entries, i);
-        const char *manager = text_of(entry, "manager");
-        const char *time = text_of(entry, "time");
+        const char *manager = jd_json_word(entry, "manager");
+        const char *time = jd_json_word(entry, "time");
         int64_t at_ms = 0;
         if (is_ours(jl_text(manager)) || !writes_spec(entry) ||
             jl_parse_time(time, strlen(time), &at_ms) < 0 || (is_found && at_ms <= *out_ms))
@@ -92,7 +86,7 @@ static bool find_foreign(const char *text, size_t len, char *out_who, size_t siz
         is_found = true;
         *out_ms = at_ms;
         snprintf(out_who, size, "%.60s wrote the spec of NodeTwin %.60s", manager,
-                 text_of(root, "metadata.name"));
+                 jd_json_word(root, "metadata.name"));
     }
     return is_found;
 }
@@ -121,15 +115,15 @@ static bool is_pod_of(const char *pod, const char *deployment)
 
 static bool is_own(struct json_object *meta, const struct jd_operator_values *own)
 {
-    const char *name = text_of(meta, "name");
-    return jl_same(text_of(meta, "namespace"), own->name_space) &&
+    const char *name = jd_json_word(meta, "name");
+    return jl_same(jd_json_word(meta, "namespace"), own->name_space) &&
            (jl_same(name, own->deployment_name) || is_pod_of(own->pod_name, name));
 }
 
 static bool is_operator(struct json_object *meta)
 {
     const char *component = label_of(meta, "app.kubernetes.io/component");
-    if (jl_same(text_of(meta, "name"), "joulie-operator"))
+    if (jl_same(jd_json_word(meta, "name"), "joulie-operator"))
         return true;
     return jl_same(label_of(meta, "app.kubernetes.io/name"), "joulie") &&
            (component[0] == '\0' || jl_same(component, "operator"));
@@ -146,8 +140,8 @@ static void find_deployment(const char *text, size_t len, const struct jd_operat
         struct json_object *meta = jd_json_at(item, "metadata");
         if (json_object_get_int64(jd_json_at(item, "status.readyReplicas")) > 0 &&
             is_operator(meta) && !is_own(meta, own))
-            snprintf(out, size, "Deployment %.60s/%.60s is running", text_of(meta, "namespace"),
-                     text_of(meta, "name"));
+            snprintf(out, size, "Deployment %.60s/%.60s is running",
+                     jd_json_word(meta, "namespace"), jd_json_word(meta, "name"));
     }
 }
 

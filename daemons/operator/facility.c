@@ -8,7 +8,6 @@
 #include <joulie/remote.h>
 
 #include "base/buffer.h"
-#include "base/text.h"
 #include "kube/feed.h"
 #include "operator/metrics.h"
 #include "operator/reading.h"

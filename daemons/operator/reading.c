@@ -11,7 +11,6 @@
 
 #include "base/buffer.h"
 #include "base/number.h"
-#include "base/text.h"
 
 #define MS_PER_S 1000.0
 #define PLACEHOLDER "{node}"

@@ -5,8 +5,6 @@
 
 #include "operator/telemetry.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "base/text.h"
 #include "kube/feed.h"

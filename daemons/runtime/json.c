@@ -82,6 +82,12 @@ const char *jd_json_text(struct json_object *tree, const char *path)
     return json_object_is_type(member, json_type_string) ? json_object_get_string(member) : NULL;
 }
 
+const char *jd_json_word(struct json_object *tree, const char *path)
+{
+    const char *text = jd_json_text(tree, path);
+    return text ? text : "";
+}
+
 bool jd_json_number(struct json_object *tree, const char *path, double *out)
 {
     struct json_object *member = jd_json_at(tree, path);

@@ -9,7 +9,6 @@
 #include <sys/resource.h>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "base/time.h"
 #include "runtime/json.h"
 
