@@ -22,7 +22,7 @@ static const char *refusal(struct jd_request *request, const struct jd_object *p
 static int set_scheduled(const struct jd_request *request, struct json_object *tree)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer patch = { 0 };
-    JL_CLEANUP(jd_tree_clear) struct json_object *condition = NULL;
+    JL_CLEANUP(jd_json_freep) struct json_object *condition = NULL;
     char time[JL_TIME_TEXT];
     jl_format_time(jd_api_now_ms(request->api), time);
     jd_put_format(&patch,
@@ -58,7 +58,7 @@ static void bind_pod(struct jd_writing *writing, struct jd_object *pod)
 {
     struct jd_request *request = writing->request;
     const char *node = jd_json_text(writing->tree, "target.name");
-    JL_CLEANUP(jd_tree_clear) struct json_object *tree = jd_object_tree(pod);
+    JL_CLEANUP(jd_json_freep) struct json_object *tree = jd_object_tree(pod);
     if (!tree) {
         jd_fail_memory(request);
         return;

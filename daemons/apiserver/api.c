@@ -35,7 +35,7 @@ static int put_tree(struct jd_api *api, const struct jd_kind *kind, struct json_
 
 int jd_api_put(struct jd_api *api, const char *text, size_t len, struct joulie_error *err)
 {
-    JL_CLEANUP(jd_tree_clear) struct json_object *tree = NULL;
+    JL_CLEANUP(jd_json_freep) struct json_object *tree = NULL;
     const int rc = jd_tree_read(text, len, &tree, err);
     if (rc < 0)
         return rc;
@@ -53,7 +53,7 @@ int jd_api_put(struct jd_api *api, const char *text, size_t len, struct joulie_e
 int jd_api_merge(struct jd_api *api, const char *resource, const char *name_space, const char *name,
                  const char *patch, size_t len, struct joulie_error *err)
 {
-    JL_CLEANUP(jd_tree_clear) struct json_object *tree = NULL;
+    JL_CLEANUP(jd_json_freep) struct json_object *tree = NULL;
     const struct jd_kind *kind = jd_kind_by_plural(&api->kinds, resource);
     if (!kind)
         return jl_fail(err, JOULIE_E_UNSUPPORTED, "", "there is no resource %.64s", resource);
@@ -166,7 +166,7 @@ static int put_crds(struct jd_api *api, struct joulie_error *err)
 {
     int rc = 0;
     for (size_t i = 0; i < api->kinds.crd_count && rc >= 0; i++) {
-        JL_CLEANUP(jd_tree_clear) struct json_object *crd = NULL;
+        JL_CLEANUP(jd_json_freep) struct json_object *crd = NULL;
         JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
         if (json_object_deep_copy(api->kinds.crds[i], &crd, NULL) != 0)
             return jl_fail_memory(err);

@@ -325,8 +325,8 @@ static void check_pod_update(struct json_object *before, struct json_object *tre
     if (!jd_tree_is_object(jd_json_at(before, "spec")) ||
         !jd_tree_is_object(jd_json_at(tree, "spec")))
         return;
-    JL_CLEANUP(jd_tree_clear) struct json_object *old = without_mutable(before);
-    JL_CLEANUP(jd_tree_clear) struct json_object *new = without_mutable(tree);
+    JL_CLEANUP(jd_json_freep) struct json_object *old = without_mutable(before);
+    JL_CLEANUP(jd_json_freep) struct json_object *new = without_mutable(tree);
     if (!json_object_equal(old, new))
         jd_cause(causes, JD_FORBIDDEN, "spec",
                  "Forbidden: pod updates may not change fields other than "

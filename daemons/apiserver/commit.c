@@ -45,7 +45,7 @@ static int complete_change(const struct jd_kind *kind, const struct jd_object *o
 {
     static const char *const kept[] = { "uid", "creationTimestamp", "generation",
                                         "resourceVersion" };
-    JL_CLEANUP(jd_tree_clear) struct json_object *before = jd_object_tree(object);
+    JL_CLEANUP(jd_json_freep) struct json_object *before = jd_object_tree(object);
     struct json_object *metadata = jd_tree_child(tree, "metadata");
     if (!before)
         return JOULIE_E_NOMEM;

@@ -92,7 +92,7 @@ void jd_delete_object(struct jd_request *request, struct jd_object *object,
 {
     if (!read_options_dry_run(request, options) || !check_preconditions(request, options, object))
         return;
-    JL_CLEANUP(jd_tree_clear) struct json_object *tree = jd_object_tree(object);
+    JL_CLEANUP(jd_json_freep) struct json_object *tree = jd_object_tree(object);
     if (!tree) {
         jd_fail_memory(request);
     } else if (jd_json_count(jd_json_at(tree, "metadata.finalizers")) > 0) {
@@ -108,7 +108,7 @@ void jd_delete_object(struct jd_request *request, struct jd_object *object,
 
 void jd_serve_delete(struct jd_request *request)
 {
-    JL_CLEANUP(jd_tree_clear) struct json_object *options = NULL;
+    JL_CLEANUP(jd_json_freep) struct json_object *options = NULL;
     struct jd_object *object = jd_find_object(request);
     if (!read_delete_options(request, &options))
         return;
@@ -120,7 +120,7 @@ void jd_serve_delete(struct jd_request *request)
 
 void jd_serve_delete_collection(struct jd_request *request)
 {
-    JL_CLEANUP(jd_tree_clear) struct json_object *options = NULL;
+    JL_CLEANUP(jd_json_freep) struct json_object *options = NULL;
     struct jd_filter filter;
     if (!read_delete_options(request, &options) || !read_options_dry_run(request, options) ||
         !jd_filter_read(request, &filter, &request->arena))

@@ -95,7 +95,7 @@ static const char *read_faults(struct json_object *tree, struct jd_api_faults *o
 
 void jd_serve_faults(struct jd_request *request)
 {
-    JL_CLEANUP(jd_tree_clear) struct json_object *tree = NULL;
+    JL_CLEANUP(jd_json_freep) struct json_object *tree = NULL;
     struct jd_api_faults faults;
     size_t len = 0;
     const char *body = jd_exchange_body(request->exchange, &len);

@@ -105,7 +105,7 @@ static void add_fields(struct jd_object *object, struct json_object *tree)
 static bool set_text(struct jd_object *object, struct json_object *tree)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
-    JL_CLEANUP(jd_tree_clear) struct json_object *good = in_order(tree);
+    JL_CLEANUP(jd_json_freep) struct json_object *good = in_order(tree);
     static const char key[] = "\"resourceVersion\":\"";
     if (!good)
         return false;

@@ -88,7 +88,7 @@ static struct json_object *schema_of(const struct jd_kind *kind)
 
 static void put_schema(struct jl_buffer *out, const struct jd_kind *kind)
 {
-    JL_CLEANUP(jd_tree_clear) struct json_object *schema = schema_of(kind);
+    JL_CLEANUP(jd_json_freep) struct json_object *schema = schema_of(kind);
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     struct json_object *reference = json_object_new_object();
     struct json_object *all = json_object_new_array();
@@ -132,7 +132,7 @@ static void put_document(struct jl_buffer *out, const struct jd_kinds *kinds,
         put_path(out, kind, true);
     }
     jl_put_string(out, "},\"components\":{\"schemas\":{\"" META "\":");
-    JL_CLEANUP(jd_tree_clear) struct json_object *metadata = jd_built_in_schema("", "ObjectMeta");
+    JL_CLEANUP(jd_json_freep) struct json_object *metadata = jd_built_in_schema("", "ObjectMeta");
     jd_json_put_tree(out, metadata);
     for (size_t i = 0; i < kinds->count; i++) {
         if (!jl_same(kinds->items[i].api_version, api_version))

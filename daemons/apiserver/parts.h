@@ -84,7 +84,6 @@ bool jd_kind_is(const struct jd_kind *kind, unsigned flag);
 
 /* One JSON object, strictly. 0, JOULIE_E_PARSE or JOULIE_E_NOMEM. */
 int jd_tree_read(const char *text, size_t len, struct json_object **out, struct joulie_error *err);
-void jd_tree_clear(struct json_object **tree);
 /* The member as an object, made when it is none. */
 struct json_object *jd_tree_child(struct json_object *tree, const char *key);
 void jd_tree_set(struct json_object *tree, const char *key, const char *text); /* NULL removes */

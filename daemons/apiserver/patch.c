@@ -70,7 +70,7 @@ static bool apply_patch(struct jd_writing *writing, const char *type,
 {
     struct jd_request *request = writing->request;
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    JL_CLEANUP(jd_tree_clear) struct json_object *patch = NULL;
+    JL_CLEANUP(jd_json_freep) struct json_object *patch = NULL;
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer target = { 0 };
     size_t len = 0;
     const char *body = jd_exchange_body(request->exchange, &len);

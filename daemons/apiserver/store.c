@@ -286,7 +286,7 @@ int jd_store_set(struct jd_store *store, const struct jd_kind *kind, struct json
 int jd_store_remove(struct jd_store *store, struct jd_object *object, struct jd_object **out)
 {
     struct jd_collection *collection = jd_store_of(store, object->kind);
-    JL_CLEANUP(jd_tree_clear) struct json_object *tree = jd_object_tree(object);
+    JL_CLEANUP(jd_json_freep) struct json_object *tree = jd_object_tree(object);
     struct jd_object *last = tree ? next_object(store, object->kind, tree) : NULL;
     if (!last)
         return JOULIE_E_NOMEM;

@@ -13,12 +13,6 @@
 #include "apiserver/parts.h"
 #include "base/error.h"
 
-void jd_tree_clear(struct json_object **tree)
-{
-    json_object_put(*tree);
-    *tree = NULL;
-}
-
 /* json-c takes NaN and Infinity, which JSON does not have. */
 static bool is_finite_tree(struct json_object *tree)
 {
@@ -115,7 +109,7 @@ void jd_tree_set(struct json_object *tree, const char *key, const char *text)
 int jd_tree_read_body(const char *text, size_t len, bool is_lenient, struct json_object **out,
                       struct joulie_error *err)
 {
-    JL_CLEANUP(jd_tree_clear) struct json_object *tree = NULL;
+    JL_CLEANUP(jd_json_freep) struct json_object *tree = NULL;
     JL_CLEANUP(jl_freep) char *same = NULL;
     int rc = read_any(text, len, &tree, err);
     if (rc == 0 && jd_tree_is_object(tree))

@@ -112,7 +112,7 @@ void jd_update_store(struct jd_writing *writing, struct jd_object *before)
 /* Identity, version, the part that this path may change, then the checks of a new object. */
 void jd_update_finish(struct jd_writing *writing, struct jd_object *before)
 {
-    JL_CLEANUP(jd_tree_clear) struct json_object *old = jd_object_tree(before);
+    JL_CLEANUP(jd_json_freep) struct json_object *old = jd_object_tree(before);
     if (!old) {
         jd_fail_memory(writing->request);
         return;

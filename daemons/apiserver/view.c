@@ -355,7 +355,7 @@ static void put_plain(struct jl_buffer *out, const struct jd_view *view,
         jd_object_put(out, object, version);
         return;
     }
-    JL_CLEANUP(jd_tree_clear) struct json_object *tree = tree_of(out, object, version);
+    JL_CLEANUP(jd_json_freep) struct json_object *tree = tree_of(out, object, version);
     if (!tree)
         return;
     event_to_core(tree);
@@ -373,7 +373,7 @@ static void put_metadata(struct jl_buffer *out, struct json_object *tree)
 void jd_table_row(struct jl_buffer *out, const struct jd_view *view, const struct jd_object *object,
                   uint64_t version, int64_t now_ms)
 {
-    JL_CLEANUP(jd_tree_clear) struct json_object *tree = tree_of(out, object, version);
+    JL_CLEANUP(jd_json_freep) struct json_object *tree = tree_of(out, object, version);
     if (!tree)
         return;
     jl_put_string(out, "{\"cells\":[");
@@ -433,7 +433,7 @@ void jd_view_put(struct jl_buffer *out, const struct jd_view *view, const struct
     if (view->form == JD_FORM_TABLE) {
         put_table(out, view, object, version, with_columns, now_ms);
     } else if (view->form == JD_FORM_METADATA) {
-        JL_CLEANUP(jd_tree_clear) struct json_object *tree = tree_of(out, object, version);
+        JL_CLEANUP(jd_json_freep) struct json_object *tree = tree_of(out, object, version);
         if (tree)
             put_metadata(out, tree);
     } else {

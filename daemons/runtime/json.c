@@ -51,11 +51,6 @@ struct json_object *jd_json_parse(const char *text, size_t len)
     return jd_json_read(text, len, &tree, NULL) == 0 ? tree : NULL;
 }
 
-void jd_json_free(struct json_object *tree)
-{
-    json_object_put(tree);
-}
-
 void jd_json_freep(struct json_object **tree)
 {
     json_object_put(*tree);

@@ -2,7 +2,7 @@
 #pragma once
 
 /* JSON text as a json-c tree: reading it whole, members by path, small values; and members of JSON
- * that is written. Trees go back with json_object_put() or jd_json_free(). */
+ * that is written. Trees go back with json_object_put(), or JL_CLEANUP(jd_json_freep). */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,8 +21,7 @@ struct jl_buffer;
 int jd_json_read(const char *text, size_t len, struct json_object **out, struct joulie_error *err);
 /* The same without a reason: NULL = it could not be read. */
 struct json_object *jd_json_parse(const char *text, size_t len);
-void jd_json_free(struct json_object *tree);   /* for files that need no json-c beside it */
-void jd_json_freep(struct json_object **tree); /* for JL_CLEANUP() */
+void jd_json_freep(struct json_object **tree); /* needs no json-c beside it */
 
 /* The member at a path such as "status.cpu"; NULL = absent, also on the way. */
 struct json_object *jd_json_at(struct json_object *tree, const char *path);

@@ -31,7 +31,7 @@ static void put_rows(struct jl_buffer *out, const struct jd_daemon *daemon,
                      void (*put_row)(struct jl_buffer *out, const struct jd_daemon *daemon,
                                      const struct jd_setting *setting))
 {
-    struct json_object *model = jd_default_settings(daemon);
+    JL_CLEANUP(jd_json_freep) struct json_object *model = jd_default_settings(daemon);
     for (size_t i = 0; i < daemon->setting_count; i++) {
         struct jd_setting row = daemon->settings[i];
         JL_CLEANUP(jl_buffer_clear) struct jl_buffer by_default = { 0 };
@@ -41,7 +41,6 @@ static void put_rows(struct jl_buffer *out, const struct jd_daemon *daemon,
             row.by_default = by_default.data;
         put_row(out, daemon, &row);
     }
-    jd_json_free(model);
     for (size_t i = 0; i < JL_COUNT(common); i++) {
         if (common[i].letter || !daemon->is_command)
             put_row(out, daemon, &common[i]);

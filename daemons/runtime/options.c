@@ -53,6 +53,7 @@ static int take(struct jd_options *options, void *values, size_t i, enum jd_sour
 
 static int take_defaults(struct jd_options *options, void *values, struct joulie_error *err)
 {
+    JL_CLEANUP(jd_json_freep)
     struct json_object *model = jd_default_settings(options->daemon);
     int rc = 0;
     for (size_t i = 0; i < options->daemon->setting_count && rc == 0; i++) {
@@ -65,7 +66,6 @@ static int take_defaults(struct jd_options *options, void *values, struct joulie
                                 : take(options, values, i, JD_BY_DEFAULT,
                                        (struct jl_text){ text.data, text.len }, setting->name, err);
     }
-    jd_json_free(model);
     return rc;
 }
 

@@ -47,7 +47,7 @@ static int on_object(void *user, size_t source, const char *text, size_t len,
                      struct joulie_error *err)
 {
     struct jd_scheduler *scheduler = user;
-    struct json_object *lease = NULL;
+    JL_CLEANUP(jd_json_freep) struct json_object *lease = NULL;
     int64_t at_ms = 0;
     if (source != HEARTBEAT)
         return 0;
@@ -56,7 +56,6 @@ static int on_object(void *user, size_t source, const char *text, size_t len,
         return rc;
     const char *const renewed = jd_json_text(lease, "spec.renewTime");
     const bool is_time = renewed && jl_parse_time(renewed, strlen(renewed), &at_ms) == 0;
-    jd_json_free(lease);
     if (!is_time)
         return jl_fail(err, JOULIE_E_PARSE, "spec.renewTime", "is no time");
     joulie_cluster_heartbeat(scheduler->cluster, at_ms);
