@@ -183,6 +183,46 @@ static void misuse_is_refused(void **state)
     assert_int_equal(joulie_slowdown_predict(NULL, &out, NULL), JOULIE_E_ABI);
 }
 
+/* Each number at both ends of its bounds, and beyond them; -1 = has no upper end. */
+static void every_number_has_its_bounds(void **state)
+{
+    static const struct {
+        uint64_t bit;
+        size_t offset;
+        double low; /* 0 is accepted, or only what is above it */
+        double high;
+    } rows[] = {
+
+#define ROW(bit, member, low, high) \
+    { JOULIE_SLOWDOWN_HAS_##bit, offsetof(struct joulie_slowdown_input, member), low, high }
+        ROW(MEMORY, memory_intensity, 0, 1),
+        ROW(CPU_CAP_PCT, cpu_cap_pct, 1e-9, 100),
+        ROW(CPU_IDLE, cpu_idle_w, 0, -1),
+        ROW(CPU_UTIL, cpu_util_frac, 0, 1),
+        ROW(CPU_THERMAL, cpu_thermal_frac, 0, 1),
+        ROW(GPU_CAP_W, gpu_cap_w, 1e-9, -1),
+        ROW(GPU_CAP_PCT, gpu_cap_pct, 1e-9, 100),
+        ROW(GPU_UTIL, gpu_util_frac, 0, 1),
+        ROW(GPU_THERMAL, gpu_thermal_frac, 0, 1),
+        ROW(GPU_MEMORY_EPSILON, gpu_memory_epsilon, 1e-9, 1),
+        ROW(GPU_MEMORY_GAMMA, gpu_memory_gamma, 1e-9, -1),
+#undef ROW
+    };
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct joulie_slowdown_input in = JOULIE_INIT(struct joulie_slowdown_input);
+        double *member = (double *)(void *)((char *)&in + rows[i].offset);
+        set(&in, rows[i].bit, member, rows[i].low);
+        assert_int_equal(code_of(&in), JOULIE_OK);
+        *member = rows[i].low > 0 ? 0 : -1e-9;
+        assert_int_equal(code_of(&in), JOULIE_E_RANGE);
+        *member = rows[i].high < 0 ? 1e9 : rows[i].high;
+        assert_int_equal(code_of(&in), JOULIE_OK);
+        *member = rows[i].high < 0 ? (double)INFINITY : rows[i].high * 1.001;
+        assert_int_equal(code_of(&in), JOULIE_E_RANGE);
+    }
+}
+
 static void a_share_above_one_is_refused(void **state)
 {
     (void)state;
@@ -235,6 +275,7 @@ int main(void)
         cmocka_unit_test(a_cap_on_an_unknown_device_says_nothing),
         cmocka_unit_test(where_nothing_gets_done_the_slowdown_is_unknown),
         cmocka_unit_test(misuse_is_refused),
+        cmocka_unit_test(every_number_has_its_bounds),
         cmocka_unit_test(a_share_above_one_is_refused),
         cmocka_unit_test(throughput_is_bounded_and_monotone_in_the_cap),
     };

@@ -161,6 +161,26 @@ static void a_worker_without_samples_for_five_minutes_has_gone(void **state)
     jl_arena_clear(&arena);
 }
 
+static void a_recording_lasts_768_hours_at_most(void **state)
+{
+    static const struct {
+        const char *text;
+        int code;
+    } rows[] = {
+        { "t,worker,tflops,vram\n0,a,1,1\n2764790,a,1,1\n", JOULIE_OK }, /* 768 h, the last step */
+        { "t,worker,tflops,vram\n0,a,1,1\n2764800,a,1,1\n", JOULIE_E_LIMIT },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct jl_arena arena = { 0 };
+        struct jl_load load;
+        struct jl_load_trace trace;
+        assert_int_equal(read(rows[i].text, &arena, &load, &trace, NULL), rows[i].code);
+        jl_arena_clear(&arena);
+    }
+}
+
 static void a_bad_line_is_named_by_its_number(void **state)
 {
     static const struct {
@@ -551,6 +571,7 @@ int main(void)
         cmocka_unit_test(lines_of_json_say_the_same_as_csv),
         cmocka_unit_test(a_kill_for_memory_cuts_a_usage_off),
         cmocka_unit_test(a_worker_without_samples_for_five_minutes_has_gone),
+        cmocka_unit_test(a_recording_lasts_768_hours_at_most),
         cmocka_unit_test(a_bad_line_is_named_by_its_number),
         cmocka_unit_test(a_worker_uses_what_it_is_asked_for_up_to_its_limit),
         cmocka_unit_test(a_worker_above_its_memory_is_killed_and_comes_back_after_the_delay),

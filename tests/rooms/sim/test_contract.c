@@ -291,6 +291,20 @@ static void a_throttle_slows_and_saves(void **state)
 
 /* ---- the public functions ---- */
 
+/* Without a cap that is exceeded there is no overshoot, but the other counts. */
+static void a_summary_counts_decisions_also_when_there_are_none(void **state)
+{
+    struct joulie_sim *sim = open_sim(TRACE, 1);
+    char *text = NULL;
+    (void)state;
+    go(sim, 100, true);
+    assert_int_equal(joulie_sim_summary(sim, &text, NULL), 0);
+    assert_non_null(strstr(text, "\"transitions\":0,\"decisions\":0"));
+    assert_null(strstr(text, "capOvershootPctP99"));
+    joulie_free(text);
+    joulie_sim_free(sim);
+}
+
 static void a_question_has_to_be_answered(void **state)
 {
     struct joulie_sim *sim = open_sim(TRACE, 1);
@@ -435,6 +449,7 @@ int main(void)
         cmocka_unit_test(a_cap_holds_from_now_on_and_is_given_back),
         cmocka_unit_test(a_view_is_what_telemetry_says),
         cmocka_unit_test(a_throttle_slows_and_saves),
+        cmocka_unit_test(a_summary_counts_decisions_also_when_there_are_none),
         cmocka_unit_test(a_question_has_to_be_answered),
         cmocka_unit_test(a_pod_waits_until_somebody_admits_it),
         cmocka_unit_test(only_an_external_simulation_is_controlled_from_outside),

@@ -284,6 +284,32 @@ static void what_cannot_be_scaled_is_named(void **state)
     }
 }
 
+/* The entry's word wins, then the vendor of the catalog's model. */
+static void gpus_have_the_vendor_of_the_entry_or_of_the_model(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *vendor;
+    } rows[] = {
+        { "nodes: [{node_name: n, gpu_count: 1, product: NVIDIA L40S}]", "nvidia" },
+        { "nodes: [{node_name: n, gpu_count: 1, product: AMD Radeon PRO W7900}]", "amd" },
+        { "nodes: [{node_name: n, gpu_count: 1, vendor: nvidia}]", "nvidia" },
+        { "nodes: [{node_name: n, gpu_count: 1, vendor: amd}]", "amd" },
+        { "nodes: [{node_name: n, gpu_count: 1, vendor: amd, product: NVIDIA L40S}]", "amd" },
+        { "nodes: [{node_name: n, gpu_count: 1, vendor: nvidia, product: AMD Radeon PRO W7900}]",
+          "nvidia" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct jl_inventory inventory;
+        struct joulie_error err;
+        assert_int_equal(read_scaled(rows[i].text, 0, &inventory, &err), 0);
+        assert_string_equal(inventory.families[0].gpu_vendor, rows[i].vendor);
+        jl_inventory_clear(&inventory);
+    }
+}
+
 static void an_entry_has_defaults(void **state)
 {
     static const struct {
@@ -373,6 +399,7 @@ int main(void)
         cmocka_unit_test(a_long_model_becomes_a_label_that_kubernetes_takes),
         cmocka_unit_test(an_inventory_is_scaled_with_its_mix),
         cmocka_unit_test(what_cannot_be_scaled_is_named),
+        cmocka_unit_test(gpus_have_the_vendor_of_the_entry_or_of_the_model),
         cmocka_unit_test(an_entry_has_defaults),
         cmocka_unit_test(numbers_of_an_entry_have_bounds),
         cmocka_unit_test(an_impossible_struct_is_refused),
