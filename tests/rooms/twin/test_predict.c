@@ -444,6 +444,18 @@ static void a_version_rule_has_a_maximum_when_count_and_watts_are_given(void **s
     }
 }
 
+static void a_reference_of_nothing_is_no_reference(void **state)
+{
+    (void)state;
+    struct joulie_twin_input in = JOULIE_INIT(struct joulie_twin_input);
+    in.rules = JOULIE_TWIN_RULES_V0_1_1;
+    in.cooling_model = JOULIE_COOLING_LINEAR;
+    set(&in, JOULIE_TWIN_HAS_COOLING_REFERENCE, &in.cooling_reference_w, 0);
+    assert_int_not_equal(predict(&in).cooling_reference_provenance, JOULIE_PROVENANCE_GIVEN);
+    in.cooling_reference_w = 1;
+    assert_int_equal(predict(&in).cooling_reference_provenance, JOULIE_PROVENANCE_GIVEN);
+}
+
 static void every_number_says_where_it_came_from(void **state)
 {
     (void)state;
@@ -607,6 +619,7 @@ int main(void)
         cmocka_unit_test(the_temperature_of_the_zone_wins),
         cmocka_unit_test(a_dx_plant_cools_its_zone),
         cmocka_unit_test(a_version_rule_has_a_maximum_when_count_and_watts_are_given),
+        cmocka_unit_test(a_reference_of_nothing_is_no_reference),
         cmocka_unit_test(every_number_says_where_it_came_from),
         cmocka_unit_test(scores_are_bounded_and_monotone_in_power),
         cmocka_unit_test(every_answer_keeps_to_its_ranges),
