@@ -46,6 +46,20 @@ static void energy_above_idle_goes_by_cpu_time(void **state)
     assert_near(shares[1].total_j, 500, 0);
 }
 
+/* It wants more above the upper share of its cap, not at it. */
+static void a_node_at_the_upper_share_of_its_cap_keeps_it(void **state)
+{
+    const struct jl_balance balance = usual(1000);
+    const struct jl_balance_node at = node(150, 147); /* 98 % */
+    const struct jl_balance_node above = node(150, 147.01);
+    double cap_w = 0;
+    (void)state;
+    assert_int_equal(jl_balance_round(&balance, &at, 1, &cap_w), 0);
+    assert_near(cap_w, 150, 0);
+    assert_int_equal(jl_balance_round(&balance, &above, 1, &cap_w), 0);
+    assert_true(cap_w > 150);
+}
+
 static void a_pod_that_used_nothing_has_no_share(void **state)
 {
     const struct jl_energy_window window = { 2000, 800, true };
@@ -166,6 +180,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(energy_above_idle_goes_by_cpu_time),
+        cmocka_unit_test(a_node_at_the_upper_share_of_its_cap_keeps_it),
         cmocka_unit_test(a_pod_that_used_nothing_has_no_share),
         cmocka_unit_test(shares_never_add_up_to_more_than_the_package),
         cmocka_unit_test(cpu_times_that_are_no_numbers_are_refused),

@@ -161,6 +161,23 @@ static void a_worker_without_samples_for_five_minutes_has_gone(void **state)
     jl_arena_clear(&arena);
 }
 
+static void a_line_of_a_recording_has_a_mebibyte_at_most(void **state)
+{
+    static const char head[] = "t,worker,tflops,vram\n0,a,1,";
+    static char text[sizeof head + (1 << 20)];
+    struct jl_arena arena = { 0 };
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct jl_load load;
+    struct jl_load_trace trace;
+    (void)state;
+    memset(text, '1', sizeof text - 1);
+    memcpy(text, head, sizeof head - 1);
+    assert_int_equal(read(text, &arena, &load, &trace, &err), JOULIE_E_LIMIT);
+    assert_string_equal(err.where, "line 2");
+    assert_int_equal(err.line, 2);
+    jl_arena_clear(&arena);
+}
+
 static void a_recording_lasts_768_hours_at_most(void **state)
 {
     static const struct {
@@ -571,6 +588,7 @@ int main(void)
         cmocka_unit_test(lines_of_json_say_the_same_as_csv),
         cmocka_unit_test(a_kill_for_memory_cuts_a_usage_off),
         cmocka_unit_test(a_worker_without_samples_for_five_minutes_has_gone),
+        cmocka_unit_test(a_line_of_a_recording_has_a_mebibyte_at_most),
         cmocka_unit_test(a_recording_lasts_768_hours_at_most),
         cmocka_unit_test(a_bad_line_is_named_by_its_number),
         cmocka_unit_test(a_worker_uses_what_it_is_asked_for_up_to_its_limit),

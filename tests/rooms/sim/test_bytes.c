@@ -69,6 +69,26 @@ static void the_default_mode_draws_the_same_families(void **state)
     check_trace("rare arrivals", &options, 0x154F2BAB2F8126CD);
 }
 
+/* Durations that a family's upper end cuts: of 3, of 14 and of 7 days. */
+static void the_longest_workloads_are_cut(void **state)
+{
+    static const struct {
+        uint64_t seed;
+        int64_t jobs;
+        uint64_t hash;
+    } rows[] = { { 79, 150, 0x8E47C8A3773185A8 },
+                 { 141, 1400, 0x7D86DF8C56F7D8DA },
+                 { 162, 2300, 0x0D9A6DEEE7C69BCC } };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct joulie_workload_options options = made(rows[i].seed);
+        options.has |= JOULIE_WORKLOAD_HAS_JOBS;
+        options.jobs = rows[i].jobs;
+        check_trace("a long workload", &options, rows[i].hash);
+    }
+}
+
 static void the_default_mode_spreads_jobs_over_hours(void **state)
 {
     struct joulie_workload_options options = made(3);
@@ -296,6 +316,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_default_mode_draws_the_same_families),
+        cmocka_unit_test(the_longest_workloads_are_cut),
         cmocka_unit_test(the_default_mode_spreads_jobs_over_hours),
         cmocka_unit_test(the_diurnal_mode_follows_the_day),
         cmocka_unit_test(simulations_are_the_same_bytes),

@@ -305,6 +305,26 @@ static void a_summary_counts_decisions_also_when_there_are_none(void **state)
     joulie_sim_free(sim);
 }
 
+static void a_decision_names_its_node(void **state)
+{
+    static const char *const texts[] = {
+        "{\"apiVersion\":\"joulie.io/"
+        "v1alpha1\",\"kind\":\"NodeTwin\",\"metadata\":{\"name\":\"c\"}}",
+        "{\"apiVersion\":\"joulie.io/"
+        "v1alpha1\",\"kind\":\"NodeTwin\",\"metadata\":{\"name\":\"c\"},"
+        "\"spec\":{\"profile\":\"eco\"}}",
+    };
+    struct joulie_sim *sim = open_sim(TRACE, 1);
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
+        assert_int_equal(joulie_sim_put_decision(sim, texts[i], strlen(texts[i]), &err),
+                         JOULIE_E_REQUIRED);
+        assert_string_equal(err.where, "spec.nodeName");
+    }
+    joulie_sim_free(sim);
+}
+
 static void a_question_has_to_be_answered(void **state)
 {
     struct joulie_sim *sim = open_sim(TRACE, 1);
@@ -450,6 +470,7 @@ int main(void)
         cmocka_unit_test(a_view_is_what_telemetry_says),
         cmocka_unit_test(a_throttle_slows_and_saves),
         cmocka_unit_test(a_summary_counts_decisions_also_when_there_are_none),
+        cmocka_unit_test(a_decision_names_its_node),
         cmocka_unit_test(a_question_has_to_be_answered),
         cmocka_unit_test(a_pod_waits_until_somebody_admits_it),
         cmocka_unit_test(only_an_external_simulation_is_controlled_from_outside),

@@ -196,12 +196,14 @@ static void unknown_settings_stop_the_start(void **state)
 static void a_long_model_becomes_a_label_that_kubernetes_takes(void **state)
 {
     static const char *const texts[] = {
+        "nodes: [{node_name: n, cpu: Intel(R) Xeon(r) Gold 6530}]",
         "nodes: [{node_name: n, cpu: "
         "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffxyzw}]",
         "nodes: [{node_name: n, cpu: aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffx "
         "w}]",
     };
     static const char *const labels[] = {
+        "Intel-Xeon-Gold-6530",
         "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffxyz",
         "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffx-w",
     };
