@@ -302,10 +302,11 @@ static void set_timer(struct jd_watcher *watcher)
 static void fire(void *user)
 {
     struct jd_watcher *watcher = user;
+    struct jd_api *api = watcher->api;
     const int64_t now_ms = jd_clock_ms();
-    pump(watcher->api); /* its own turn comes here: it may be over */
+    pump(api); /* its own turn comes here: it may be over */
     bool is_there = false;
-    for (const struct jd_watcher *at = watcher->api->watchers; at && !is_there; at = at->next)
+    for (const struct jd_watcher *at = api->watchers; at && !is_there; at = at->next)
         is_there = at == watcher;
     if (!is_there)
         return;
@@ -315,7 +316,7 @@ static void fire(void *user)
         finish(watcher);
         return;
     }
-    watcher->bookmark_ms = now_ms + bookmark_ms(watcher->api);
+    watcher->bookmark_ms = now_ms + bookmark_ms(api);
     set_timer(watcher);
 }
 

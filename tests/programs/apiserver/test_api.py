@@ -774,6 +774,22 @@ class QuietWatch(Case):
         stream.close()
 
 
+class BusyWatch(Case):
+    arguments = ("--bookmark-ms", "1")
+
+    def test_a_watch_may_be_cut_when_its_bookmark_is_due(self):
+        self.server.post("/faults", {"cutStreams": 1})
+        for turn in range(120):
+            streams = [self.server.watch(TWINS, allowWatchBookmarks="1") for _ in range(4)]
+            self.make(f"n{turn}")
+            for stream in streams:
+                with self.assertRaises(Exception):
+                    while stream.next():
+                        pass
+                stream.close()
+        self.assertEqual(self.server.counts()["openWatches"], 0)
+
+
 class Events(Case):
     def event(self, **members):
         return {
