@@ -112,6 +112,12 @@ static void each_package_has_its_zone_and_watts(void **state)
     assert_int_equal(package->index, 1);
     assert_string_equal(package->zone, ZONES "/intel-rapl:1");
     assert_int_equal(package->dies, 1);
+    const uint64_t bits[] = { package->given.index,       package->given.zone,
+                              package->given.dies,        package->given.max_w,
+                              package->given.default_w,   package->given.power_unit_w,
+                              package->given.controllable };
+    for (size_t i = 0; i < JL_COUNT(bits); i++)
+        assert_true(bits[i]);
     assert_near(package->max_w, 225, 0);
     assert_near(package->default_w, 150, 0);
     assert_near(package->power_unit_w, 0.125, 0);
