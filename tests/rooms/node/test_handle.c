@@ -529,6 +529,11 @@ static void fields_that_cannot_be_are_refused_with_their_name(void **state)
     part.has = JOULIE_NODE_PART_HAS_MAX;
     assert_int_equal(joulie_node_put_part(node, &part, &err), JOULIE_E_RANGE);
     assert_string_equal(err.where, "max_w");
+    part.has = JOULIE_NODE_PART_HAS_MIN; /* 0 W bounds nothing */
+    assert_int_equal(joulie_node_put_part(node, &part, &err), JOULIE_OK);
+    part.min_w = -1;
+    assert_int_equal(joulie_node_put_part(node, &part, &err), JOULIE_E_RANGE);
+    assert_string_equal(err.where, "min_w");
 
     struct joulie_node_reading reading = reading_of(JOULIE_NODE_KIND_PACKAGE, 0, (double)NAN);
     assert_int_equal(joulie_node_put_reading(node, &reading, &err), JOULIE_E_RANGE);

@@ -252,6 +252,14 @@ static void the_catalog_comes_before_the_defaults(void **state)
     assert_true(profile.peak_w == 420);
 }
 
+static void an_mi300x_takes_longer_to_its_cap(void **state)
+{
+    (void)state;
+    assert_int_equal(profile_of(NULL, "NVIDIA L40S", JL_PHYSICS_CURRENT).gpu.cap_tau_ms, 150);
+    assert_int_equal(profile_of(NULL, "AMD Instinct MI300X", JL_PHYSICS_CURRENT).gpu.cap_tau_ms,
+                     350);
+}
+
 /* One socket has half of what the two of a curve draw. */
 static void a_curve_is_of_two_sockets(void **state)
 {
@@ -305,6 +313,7 @@ int main(void)
         cmocka_unit_test(gpus_carry_their_average),
         cmocka_unit_test(nothing_throttles_at_full_power),
         cmocka_unit_test(the_catalog_comes_before_the_defaults),
+        cmocka_unit_test(an_mi300x_takes_longer_to_its_cap),
         cmocka_unit_test(a_curve_is_of_two_sockets),
         cmocka_unit_test(a_curve_can_be_turned_around),
         cmocka_unit_test(a_lag_does_not_depend_on_its_steps),

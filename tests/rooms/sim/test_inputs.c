@@ -128,6 +128,16 @@ static void absurd_requests_are_summed_up(void **state)
 }
 
 /* What the simulator knows itself is not the inventory's to say. */
+/* NULL = it has no such label. */
+static void assert_label(const struct jl_map *labels, const char *key, const char *expected)
+{
+    const char *value = jl_map_get(labels, key);
+    if (expected == NULL)
+        assert_null(value);
+    else
+        assert_string_equal(value, expected);
+}
+
 static void labels_of_the_inventory_hide_none_of_our_own(void **state)
 {
     static const char text[] = "nodes: [{node_name: n, labels: {kubernetes.io/hostname: x, "
@@ -216,6 +226,35 @@ static void a_long_model_becomes_a_label_that_kubernetes_takes(void **state)
             0);
         assert_string_equal(jl_map_get(&inventory.families[0].labels, "joulie.io/hw.cpu-model"),
                             labels[i]);
+        jl_inventory_clear(&inventory);
+    }
+}
+
+static void only_nodes_with_gpus_have_labels_of_gpus(void **state)
+{
+    static const struct {
+        const char *text, *count, *product, *is_nvidia, *is_amd;
+    } rows[] = {
+        { "nodes: [{node_name: n}]", NULL, NULL, NULL, NULL },
+        { "nodes: [{node_name: n, product: NVIDIA L40S, gpu_count: 4}]", "4", "NVIDIA-L40S", "true",
+          NULL },
+        { "nodes: [{node_name: n, product: AMD Instinct MI300X, gpu_count: 8}]", "8",
+          "AMD-Instinct-MI300X", NULL, "true" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
+        struct jl_inventory inventory = { 0 };
+        assert_int_equal(jl_inventory_read(rows[i].text, strlen(rows[i].text), 0,
+                                           JL_PHYSICS_CURRENT, &inventory, &err),
+                         0);
+        const struct jl_map *labels = &inventory.families[0].labels;
+        assert_label(labels, "joulie.io/hw.gpu-count", rows[i].count);
+        assert_label(labels, "joulie.io/hw.gpu-model", rows[i].product);
+        assert_label(labels, "joulie.io/gpu.product", rows[i].product);
+        assert_label(labels, "feature.node.kubernetes.io/pci-10de.present", rows[i].is_nvidia);
+        assert_label(labels, "feature.node.kubernetes.io/pci-1002.present", rows[i].is_amd);
         jl_inventory_clear(&inventory);
     }
 }
@@ -395,6 +434,7 @@ int main(void)
         cmocka_unit_test(lenient_skips_bad_lines_and_counts_them),
         cmocka_unit_test(absurd_requests_are_summed_up),
         cmocka_unit_test(labels_of_the_inventory_hide_none_of_our_own),
+        cmocka_unit_test(only_nodes_with_gpus_have_labels_of_gpus),
         cmocka_unit_test(a_typo_in_the_inventory_names_its_path),
         cmocka_unit_test(a_policy_is_read_as_plan_reads_it),
         cmocka_unit_test(unknown_settings_stop_the_start),
