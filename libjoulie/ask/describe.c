@@ -119,8 +119,7 @@ int joulie_ask_describe(const char *question, char **answer, struct joulie_error
 {
     const struct jl_question *found = jl_question_find(question);
     if (!found) {
-        struct joulie_error local = { .struct_size = sizeof local };
-        return jl_error_return(&local, jl_ask_unknown(question, &local), err);
+        return jl_ask_unknown(question, err);
     }
     struct jl_buffer out = { 0 };
     jl_put_string(&out, "{\"name\":");

@@ -29,17 +29,17 @@ int joulie_autoscaler_new(const struct joulie_autoscaler_options *options,
     struct joulie_autoscaler_options ours = JOULIE_INIT(struct joulie_autoscaler_options);
     if (options != NULL && (jl_sized_check(options, sizeof *options) < 0 ||
                             jl_sized_read(&ours, sizeof ours, options) < 0 || ours.reserved != 0))
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if ((unsigned)ours.model > JOULIE_AUTOSCALE_V2_17_1)
-        return jl_refuse(err, JOULIE_E_ENUM, "model", "not a rule set of this build");
+        return jl_fail(err, JOULIE_E_ENUM, "model", "not a rule set of this build");
     if (!(ours.gpu_tflops >= 0) || !jl_is_finite(ours.gpu_tflops))
-        return jl_refuse(err, JOULIE_E_RANGE, "gpu_tflops", "negative or not finite");
+        return jl_fail(err, JOULIE_E_RANGE, "gpu_tflops", "negative or not finite");
     struct joulie_autoscaler *scaler = jl_calloc(1, sizeof *scaler);
     struct jl_scale_engine *engine = jl_scale_engine_new();
     if (scaler == NULL || engine == NULL) {
         jl_free(scaler);
         jl_scale_engine_free(engine);
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     }
     scaler->engine = engine;
     scaler->model =
@@ -151,23 +151,18 @@ static int read_tree(const char *text, size_t len, const struct jl_table *table,
 int joulie_autoscaler_put_profile(struct joulie_autoscaler *scaler, const char *text, size_t len,
                                   struct joulie_error *err)
 {
-    struct joulie_error full = { .struct_size = sizeof full };
     struct json_object *profile = NULL;
-    int rc = read_tree(text, len, NULL, &profile, &full);
-    if (rc == 0)
-        rc = use(scaler, profile, json_object_get(scaler->pool), &full);
-    return jl_error_return(&full, rc, err);
+    const int rc = read_tree(text, len, NULL, &profile, err);
+    return rc < 0 ? rc : use(scaler, profile, json_object_get(scaler->pool), err);
 }
 
 int joulie_autoscaler_put_pool(struct joulie_autoscaler *scaler, const char *text, size_t len,
                                struct joulie_error *err)
 {
-    struct joulie_error full = { .struct_size = sizeof full };
     struct json_object *pool = NULL;
-    int rc = text == NULL ? 0 : read_tree(text, len, &jl_fusion_autoscaling_table, &pool, &full);
-    if (rc == 0)
-        rc = use(scaler, json_object_get(scaler->profile), pool, &full);
-    return jl_error_return(&full, rc, err);
+    const int rc =
+        text == NULL ? 0 : read_tree(text, len, &jl_fusion_autoscaling_table, &pool, err);
+    return rc < 0 ? rc : use(scaler, json_object_get(scaler->profile), pool, err);
 }
 
 /* ---- workers ---- */
@@ -186,14 +181,14 @@ static int add_worker(struct joulie_autoscaler *scaler, const char *name,
 {
     void *items = scaler->workers;
     if (scaler->worker_count == JL_AUTOSCALE_MOST_WORKERS)
-        return jl_refuse(err, JOULIE_E_LIMIT, "workers", "more than %d workers",
-                         JL_AUTOSCALE_MOST_WORKERS);
+        return jl_fail(err, JOULIE_E_LIMIT, "workers", "more than %d workers",
+                       JL_AUTOSCALE_MOST_WORKERS);
     const int rc =
         jl_grow(&items, &scaler->worker_room, scaler->worker_count + 1, sizeof *scaler->workers);
     scaler->workers = items;
     char *copy = rc == 0 ? jl_strdup(name) : NULL;
     if (copy == NULL)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     *out = &scaler->workers[scaler->worker_count++];
     **out = (struct jl_scale_worker){ .name = copy };
     return 0;
@@ -207,17 +202,17 @@ int joulie_autoscaler_put_worker(struct joulie_autoscaler *scaler,
     if (jl_sized_check(worker, sizeof *worker) < 0 ||
         jl_sized_read(&ours, sizeof ours, worker) < 0 || ours.reserved != 0 ||
         (ours.has & ~JOULIE_AUTOSCALE_WORKER_HAS_CREATED) != 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     const bool has_created = (ours.has & JOULIE_AUTOSCALE_WORKER_HAS_CREATED) != 0;
     if (has_created &&
         (ours.created_ms > JL_AUTOSCALER_MOST_MS || ours.created_ms < -JL_AUTOSCALER_MOST_MS))
-        return jl_refuse(err, JOULIE_E_RANGE, "created_ms", "outside the years 1824 to 2115");
+        return jl_fail(err, JOULIE_E_RANGE, "created_ms", "outside the years 1824 to 2115");
     if ((unsigned)ours.is_dedicated > 1)
-        return jl_refuse(err, JOULIE_E_RANGE, "is_dedicated", "neither 0 nor 1");
+        return jl_fail(err, JOULIE_E_RANGE, "is_dedicated", "neither 0 nor 1");
     if (jl_is_empty(ours.name))
-        return jl_refuse(err, JOULIE_E_REQUIRED, "name", "a worker needs a name");
+        return jl_fail(err, JOULIE_E_REQUIRED, "name", "a worker needs a name");
     if (strlen(ours.name) > JL_AUTOSCALE_LONGEST_NAME)
-        return jl_refuse(err, JOULIE_E_RANGE, "name", "longer than the 253 bytes of a pod's name");
+        return jl_fail(err, JOULIE_E_RANGE, "name", "longer than the 253 bytes of a pod's name");
     struct jl_scale_worker *known = find_worker(scaler, ours.name);
     if (known == NULL) {
         const int rc = add_worker(scaler, ours.name, &known, err);
@@ -263,7 +258,7 @@ static int fail_row(size_t row, const char *what, struct joulie_error *err)
     const size_t digits = jl_format_u64(row, where + len);
     where[len + digits] = ']';
     where[len + digits + 1] = '\0';
-    return jl_refuse(err, JOULIE_E_RANGE, where, "%s", what);
+    return jl_fail(err, JOULIE_E_RANGE, where, "%s", what);
 }
 
 static int read_row(const struct joulie_autoscale_samples *in, const char *const *names, size_t row,
@@ -309,17 +304,17 @@ int joulie_autoscaler_put_samples(struct joulie_autoscaler *scaler,
 {
     struct joulie_autoscale_samples in;
     if (jl_sized_check(samples, sizeof *samples) < 0 || jl_sized_read(&in, sizeof in, samples) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (count > JL_AUTOSCALER_MOST_SAMPLES - scaler->sample_count)
-        return jl_refuse(err, JOULIE_E_LIMIT, "samples", "more than 1048576 samples wait");
+        return jl_fail(err, JOULIE_E_LIMIT, "samples", "more than 1048576 samples wait");
     if (count == 0)
         return JOULIE_OK;
     for (size_t i = 0; i < in.worker_count; i++) {
         if (jl_is_empty(in.workers[i]))
-            return jl_refuse(err, JOULIE_E_REQUIRED, "workers", "a worker needs a name");
+            return jl_fail(err, JOULIE_E_REQUIRED, "workers", "a worker needs a name");
         if (strlen(in.workers[i]) > JL_AUTOSCALE_LONGEST_NAME)
-            return jl_refuse(err, JOULIE_E_RANGE, "workers",
-                             "a name is longer than the 253 bytes of a pod's name");
+            return jl_fail(err, JOULIE_E_RANGE, "workers",
+                           "a name is longer than the 253 bytes of a pod's name");
     }
     void *items = scaler->samples;
     int rc = jl_grow(&items, &scaler->sample_room, scaler->sample_count + count,
@@ -327,10 +322,10 @@ int joulie_autoscaler_put_samples(struct joulie_autoscaler *scaler,
     scaler->samples = items;
     const char **names = rc == 0 ? copy_names(scaler, &in) : NULL;
     if (names == NULL)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     for (size_t i = 0; i < count; i++) {
         if ((bits_at(&in, i) & ~SAMPLE_BITS) != 0)
-            return jl_refuse_abi(err, "");
+            return jl_fail_abi(err, "");
         rc = read_row(&in, names, i, &scaler->samples[scaler->sample_count + i], err);
         if (rc < 0)
             return rc;
@@ -349,7 +344,7 @@ int joulie_autoscaler_put_external(struct joulie_autoscaler *scaler, const char 
     /* The reply's texts point into what was read. */
     const char *copy = jl_arena_copy(&scaler->waiting_arena, text, len);
     if (copy == NULL || jl_external_read(copy, len, &scaler->waiting_arena, &reply) < 0)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     scaler->reply = reply;
     scaler->has_reply = true;
     return JOULIE_OK;

@@ -46,7 +46,7 @@ static int read_amounts(const struct joulie_autoscale_input *in, struct jl_scale
         if ((in->has & all[i].bit) == 0)
             continue;
         if (!(all[i].value >= 0) || !jl_is_finite(all[i].value))
-            return jl_refuse(err, JOULIE_E_RANGE, all[i].name, "negative or not finite");
+            return jl_fail(err, JOULIE_E_RANGE, all[i].name, "negative or not finite");
         if (all[i].value > 0)
             *all[i].to = all[i].value; /* 0 = unset: that of the profile */
     }
@@ -80,9 +80,9 @@ static int read_counts(const struct joulie_autoscale_input *in, struct jl_scale_
         if ((in->has & all[i].bit) == 0)
             continue;
         if (all[i].value < 0 || (all[i].to == &step->max_replicas && all[i].value == 0))
-            return jl_refuse(err, JOULIE_E_RANGE, all[i].name, "too small");
+            return jl_fail(err, JOULIE_E_RANGE, all[i].name, "too small");
         if (all[i].to == &step->replicas && all[i].value > JL_REPLICAS_MAX)
-            return jl_refuse(err, JOULIE_E_RANGE, all[i].name, "too large");
+            return jl_fail(err, JOULIE_E_RANGE, all[i].name, "too large");
         *all[i].to = all[i].value;
     }
     return 0;
@@ -93,7 +93,7 @@ static int read_step(const struct joulie_autoscaler *scaler, int64_t now_ms,
                      struct joulie_error *err)
 {
     if (now_ms > JL_AUTOSCALER_MOST_MS || now_ms < -JL_AUTOSCALER_MOST_MS)
-        return jl_refuse(err, JOULIE_E_RANGE, "now_ms", "outside the years 1824 to 2115");
+        return jl_fail(err, JOULIE_E_RANGE, "now_ms", "outside the years 1824 to 2115");
     *out = (struct jl_scale_step){
         .now_ns = now_ms * JL_NS_PER_MS,
         .current = scaler->config.original,
@@ -165,7 +165,6 @@ int joulie_autoscaler_step(struct joulie_autoscaler *scaler, int64_t now_ms,
                            const struct joulie_autoscale_input *in,
                            struct joulie_autoscale_output *out, struct joulie_error *err)
 {
-    struct joulie_error full = { .struct_size = sizeof full };
     struct joulie_autoscale_input ours = JOULIE_INIT(struct joulie_autoscale_input);
     struct jl_arena arena = { 0 };
     struct jl_scale_step step;
@@ -174,16 +173,16 @@ int joulie_autoscaler_step(struct joulie_autoscaler *scaler, int64_t now_ms,
         (in != NULL &&
          (jl_sized_check(in, sizeof *in) < 0 || jl_sized_read(&ours, sizeof ours, in) < 0)) ||
         (ours.has & ~KNOWN_BITS) != 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (scaler->profile == NULL)
-        return jl_refuse(err, JOULIE_E_CONFLICT, "profile", "no profile was put");
+        return jl_fail(err, JOULIE_E_CONFLICT, "profile", "no profile was put");
     int rc = read_step(scaler, now_ms, &ours, &step, err);
     if (rc < 0)
         return rc;
-    rc = jl_scale_engine_step(scaler->engine, &scaler->config, &step, &arena, &result, &full);
+    rc = jl_scale_engine_step(scaler->engine, &scaler->config, &step, &arena, &result, err);
     if (rc < 0) {
         jl_arena_clear(&arena);
-        return jl_error_return(&full, rc, err);
+        return rc;
     }
     const struct joulie_autoscale_output answer = output_of(&result);
     publish(scaler, &arena, &result);
@@ -197,9 +196,9 @@ int joulie_autoscaler_get_decision(const struct joulie_autoscaler *scaler, size_
                                    struct joulie_autoscale_decision *out, struct joulie_error *err)
 {
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (index >= scaler->result.decision_count)
-        return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such decision");
+        return jl_fail(err, JOULIE_E_RANGE, "index", "there is no such decision");
     const struct jl_scale_decision *one = &scaler->result.decisions[index];
     const struct joulie_autoscale_decision answer = {
         .struct_size = sizeof answer,
@@ -218,9 +217,9 @@ int joulie_autoscaler_get_condition(const struct joulie_autoscaler *scaler, size
                                     struct joulie_error *err)
 {
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (index >= scaler->result.condition_count)
-        return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such condition");
+        return jl_fail(err, JOULIE_E_RANGE, "index", "there is no such condition");
     const struct jl_scale_condition *one = &scaler->result.conditions[index];
     const struct joulie_autoscale_condition answer = {
         .struct_size = sizeof answer,
@@ -237,23 +236,21 @@ int joulie_autoscaler_get_condition(const struct joulie_autoscaler *scaler, size
 int joulie_autoscaler_save(const struct joulie_autoscaler *scaler, char **out,
                            struct joulie_error *err)
 {
-    struct joulie_error full = { .struct_size = sizeof full };
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer buffer = { 0 };
-    const int rc = jl_autoscale_state_put(scaler->engine, &buffer, &full);
-    return rc < 0 ? jl_error_return(&full, rc, err) : jl_hand_out(&buffer, out, err);
+    const int rc = jl_autoscale_state_put(scaler->engine, &buffer, err);
+    return rc < 0 ? rc : jl_hand_out(&buffer, out, err);
 }
 
 int joulie_autoscaler_restore(struct joulie_autoscaler *scaler, const char *text, size_t len,
                               struct joulie_error *err)
 {
-    struct joulie_error full = { .struct_size = sizeof full };
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
-    struct jl_decode decode = { .arena = &arena, .text = text, .len = len, .err = &full };
+    struct jl_decode decode = { .arena = &arena, .text = text, .len = len, .err = err };
     const struct jl_raw raw = { .text = text, .len = len };
     int rc = jl_check_json(&decode);
     if (rc == 0)
         rc = jl_autoscale_state_get(&decode, &raw, NULL, scaler->engine);
     if (rc == 0)
         scaler->result = (struct jl_scale_result){ 0 };
-    return jl_error_return(&full, rc, err);
+    return rc;
 }

@@ -271,13 +271,13 @@ int jl_autoscale_config_read(const struct jl_autoscale_source *source,
         .arena = arena,
         .out = &config,
         .texts = texts,
-        .err = err != NULL ? err : &full,
+        .err = &full,
     };
     jl_autoscale_config_init(&config, model);
     reader.code = jl_convert_check(source->profile, reader.err);
     if (reader.code < 0) {
-        jl_error_inside(reader.err, source->profile_path, ".");
-        return reader.code;
+        jl_error_inside(&full, source->profile_path, ".");
+        return jl_error_return(&full, reader.code, err);
     }
     reader.gpu_model = gpu_model_of(source->profile);
     jl_scale_make_trees(&reader, model == JL_AUTOSCALE_V2_17_1 ? JL_DIALECT_C : JL_DIALECT_A,
@@ -286,7 +286,7 @@ int jl_autoscale_config_read(const struct jl_autoscale_source *source,
         read_all(&reader, &trees);
     if (reader.code == 0)
         *out = config;
-    return reader.code;
+    return jl_error_return(&full, reader.code, err);
 }
 
 /* ---- the objects of a document ---- */

@@ -32,8 +32,8 @@ struct jl_scale_reader {
     struct jl_scale_reported *first;
     struct jl_scale_reported *last;
     size_t reported;
-    int code; /* what failed last, and err says why; 0 = fine */
-    struct joulie_error *err;
+    int code;                 /* what failed last, and err says why; 0 = fine */
+    struct joulie_error *err; /* of full size: a failure that is worked around does not leave */
 };
 
 /* A field: the layer's key, below it perhaps a part, and the key itself. */

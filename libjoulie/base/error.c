@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/*
- * How a failure gets into a struct joulie_error, of full size or of the caller's, and the words of
- * the codes.
- */
+/* How a failure gets into a struct joulie_error of any size, and the words of the codes. */
 
 #include "base/error.h"
 
@@ -27,7 +24,7 @@ static void cut(char *text, size_t room)
 static void copy_text(char *to, size_t room, const char *from)
 {
     const size_t len = strlen(from);
-    memmove(to, from, len < room ? len + 1 : room); /* from may be to itself */
+    memcpy(to, from, len < room ? len + 1 : room);
     if (len >= room) {
         to[room - 1] = '\0';
         cut(to, room);
@@ -39,20 +36,15 @@ int jl_fail_list(struct joulie_error *err, int code, const char *where, const ch
 {
     if (err == NULL)
         return code;
-    err->code = code;
-    err->sys_errno = 0;
-    err->line = 0;
-    err->column = 0;
-    copy_text(err->where, sizeof err->where, where != NULL ? where : "");
-
-    char message[sizeof err->message]; /* an argument may be err->message itself */
-    const int len = vsnprintf(message, sizeof message, format, arguments);
+    struct joulie_error full = { .struct_size = sizeof full, .code = code };
+    copy_text(full.where, sizeof full.where, where != NULL ? where : "");
+    const int len = vsnprintf(full.message, sizeof full.message, format, arguments);
     if (len < 0)
-        message[0] = '\0';
-    else if ((size_t)len >= sizeof message)
-        cut(message, sizeof message);
-    message[jl_utf8_keep(message, strlen(message))] = '\0';
-    memcpy(err->message, message, sizeof message);
+        full.message[0] = '\0';
+    else if ((size_t)len >= sizeof full.message)
+        cut(full.message, sizeof full.message);
+    full.message[jl_utf8_keep(full.message, strlen(full.message))] = '\0';
+    jl_error_export(&full, err);
     return code;
 }
 
@@ -65,18 +57,14 @@ int jl_fail(struct joulie_error *err, int code, const char *where, const char *f
     return code;
 }
 
-void jl_error_inside(struct joulie_error *err, const char *outer, const char *joint)
+int jl_fail_line(struct joulie_error *err, int code, uint32_t line, uint32_t column,
+                 const char *message)
 {
-    char inner[sizeof err->where];
-    memcpy(inner, err->where, sizeof inner);
-    const char *const parts[] = { outer, outer[0] && inner[0] ? joint : "", inner };
-    size_t used = 0;
-    for (size_t i = 0; i < JL_COUNT(parts); i++) {
-        const size_t len = jl_utf8_cut(parts[i], strlen(parts[i]), sizeof err->where - 1 - used);
-        memcpy(err->where + used, parts[i], len);
-        used += len;
-    }
-    err->where[used] = '\0';
+    char where[sizeof "line 4294967295"];
+    snprintf(where, sizeof where, "line %u", (unsigned)line);
+    jl_fail(err, code, where, "%s", message);
+    jl_error_set_line(err, line, column);
+    return code;
 }
 
 int jl_fail_memory(struct joulie_error *err)
@@ -84,42 +72,69 @@ int jl_fail_memory(struct joulie_error *err)
     return jl_fail(err, JOULIE_E_NOMEM, "", "out of memory");
 }
 
-int jl_refuse(struct joulie_error *err, int code, const char *where, const char *format, ...)
+int jl_fail_abi(struct joulie_error *err, const char *where)
 {
-    struct joulie_error full = { .struct_size = sizeof full };
-    va_list arguments;
-    va_start(arguments, format);
-    jl_fail_list(&full, code, where, format, arguments);
-    va_end(arguments);
-    jl_error_export(&full, err);
-    return code;
+    return jl_fail(err, JOULIE_E_ABI, where,
+                   "struct_size is impossible, or a field of a newer release is set");
 }
 
-int jl_refuse_memory(struct joulie_error *err)
+/* What a record has of a full one. */
+static size_t shared_size(const struct joulie_error *err)
 {
-    return jl_refuse(err, JOULIE_E_NOMEM, "", "out of memory");
+    if (err == NULL || err->struct_size > JL_SIZED_MAX)
+        return 0;
+    return err->struct_size < sizeof *err ? err->struct_size : sizeof *err;
+}
+
+void jl_error_set_line(struct joulie_error *err, uint32_t line, uint32_t column)
+{
+    if (shared_size(err) < offsetof(struct joulie_error, where))
+        return;
+    err->line = line;
+    err->column = column;
+}
+
+void jl_error_set_errno(struct joulie_error *err, int number)
+{
+    if (shared_size(err) >= offsetof(struct joulie_error, line))
+        err->sys_errno = number;
+}
+
+void jl_error_inside(struct joulie_error *err, const char *outer, const char *joint)
+{
+    struct joulie_error full = { .struct_size = sizeof full };
+    const size_t size = shared_size(err);
+    const size_t first = sizeof full.struct_size;
+    if (size <= first)
+        return;
+    memcpy((char *)&full + first, (const char *)err + first, size - first);
+    char inner[sizeof full.where];
+    memcpy(inner, full.where, sizeof inner);
+    const char *const parts[] = { outer, outer[0] && inner[0] ? joint : "", inner };
+    size_t used = 0;
+    for (size_t i = 0; i < JL_COUNT(parts); i++) {
+        const size_t len = jl_utf8_cut(parts[i], strlen(parts[i]), sizeof inner - 1 - used);
+        memcpy(full.where + used, parts[i], len);
+        used += len;
+    }
+    full.where[used] = '\0';
+    jl_error_export(&full, err);
 }
 
 int jl_hand_out(struct jl_buffer *buffer, char **out, struct joulie_error *err)
 {
     char *text = jl_buffer_take(buffer);
     if (text == NULL)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     *out = text;
     return 0;
-}
-
-int jl_refuse_abi(struct joulie_error *err, const char *where)
-{
-    return jl_refuse(err, JOULIE_E_ABI, where,
-                     "struct_size is impossible, or a field of a newer release is set");
 }
 
 int jl_check_text(const char *text, const char *where, struct joulie_error *err)
 {
     return text == NULL || jl_utf8_valid(text, strlen(text))
                ? 0
-               : jl_refuse(err, JOULIE_E_PARSE, where, "the text is not UTF-8");
+               : jl_fail(err, JOULIE_E_PARSE, where, "the text is not UTF-8");
 }
 
 /* A text array of a caller's record that may end inside the array: cut so that it stays
@@ -139,13 +154,10 @@ static void end_text(struct joulie_error *to, size_t size, size_t offset, size_t
 
 void jl_error_export(const struct joulie_error *from, struct joulie_error *to)
 {
-    if (to == NULL || to->struct_size <= sizeof to->struct_size || to->struct_size > JL_SIZED_MAX)
+    const size_t shared = shared_size(to);
+    if (shared <= sizeof to->struct_size)
         return;
-    const size_t first = sizeof to->struct_size;
-    const size_t shared = to->struct_size < sizeof *from ? to->struct_size : sizeof *from;
-    memcpy((char *)to + first, (const char *)from + first, shared - first);
-    if (to->struct_size > shared)
-        memset((char *)to + shared, 0, to->struct_size - shared);
+    jl_sized_write(to, from, sizeof *from);
     end_text(to, shared, offsetof(struct joulie_error, where), sizeof from->where);
     end_text(to, shared, offsetof(struct joulie_error, message), sizeof from->message);
 }

@@ -162,9 +162,10 @@ static void put_cap(const struct joulie_caps_out *out, size_t i, int code, const
     put_int(&out->culprit, i, (int32_t)cap->culprit);
 }
 
-static int resolve(const struct joulie_caps_intent *intent, const struct joulie_caps_limits *limits,
-                   size_t count, const struct joulie_caps_out *out, size_t *out_failed,
-                   struct joulie_error *err)
+int joulie_caps_resolve(const struct joulie_caps_intent *intent,
+                        const struct joulie_caps_limits *limits, size_t count,
+                        const struct joulie_caps_out *out, size_t *out_failed,
+                        struct joulie_error *err)
 {
     static const struct jl_cap none = { .block = JOULIE_CAP_BLOCK_NONE };
     struct joulie_caps_intent our_intent;
@@ -174,11 +175,11 @@ static int resolve(const struct joulie_caps_intent *intent, const struct joulie_
     if (jl_sized_check(intent, sizeof *intent) < 0 ||
         jl_sized_read(&our_intent, sizeof our_intent, intent) < 0 ||
         (our_intent.has & ~KNOWN_BITS) != 0)
-        return jl_refuse_abi(err, "intent");
+        return jl_fail_abi(err, "intent");
     if (jl_sized_check(limits, sizeof *limits) < 0 || jl_sized_read(&ours, sizeof ours, limits) < 0)
-        return jl_refuse_abi(err, "limits");
+        return jl_fail_abi(err, "limits");
     if (jl_sized_check(out, sizeof *out) < 0 || jl_sized_read(&our_out, sizeof our_out, out) < 0)
-        return jl_refuse_abi(err, "out");
+        return jl_fail_abi(err, "out");
     int rc = check_intent(&our_intent, err);
     if (rc == 0)
         rc = check_outputs(&our_out, err);
@@ -195,15 +196,4 @@ static int resolve(const struct joulie_caps_intent *intent, const struct joulie_
     if (out_failed != NULL)
         *out_failed = failed;
     return JOULIE_OK;
-}
-
-int joulie_caps_resolve(const struct joulie_caps_intent *intent,
-                        const struct joulie_caps_limits *limits, size_t count,
-                        const struct joulie_caps_out *out, size_t *out_failed,
-                        struct joulie_error *err)
-{
-    struct joulie_error full;
-    full.struct_size = sizeof full; /* the rest is written by the failing check */
-    const int rc = resolve(intent, limits, count, out, out_failed, &full);
-    return jl_error_return(&full, rc, err);
 }

@@ -280,27 +280,18 @@ static int classify(const struct joulie_classify_input *in, struct joulie_classi
     return rc;
 }
 
-static int classify_sized(const struct joulie_classify_input *in,
-                          struct joulie_classify_output *out, struct joulie_error *err)
-{
-    struct joulie_classify_input ours; /* of a caller with another release */
-    if (jl_sized_check(in, sizeof *in) < 0 || jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "");
-    if (in->struct_size != sizeof ours) {
-        if (jl_sized_read(&ours, sizeof ours, in) < 0)
-            return jl_refuse_abi(err, "");
-        in = &ours;
-    }
-    if ((in->has & ~KNOWN_BITS) != 0 || in->reserved != 0)
-        return jl_refuse_abi(err, "");
-    return classify(in, out, err);
-}
-
 int joulie_classify(const struct joulie_classify_input *in, struct joulie_classify_output *out,
                     struct joulie_error *err)
 {
-    struct joulie_error full;
-    full.struct_size = sizeof full; /* the rest is written by the failing check */
-    const int rc = classify_sized(in, out, &full);
-    return jl_error_return(&full, rc, err);
+    struct joulie_classify_input ours; /* of a caller with another release */
+    if (jl_sized_check(in, sizeof *in) < 0 || jl_sized_check(out, sizeof *out) < 0)
+        return jl_fail_abi(err, "");
+    if (in->struct_size != sizeof ours) {
+        if (jl_sized_read(&ours, sizeof ours, in) < 0)
+            return jl_fail_abi(err, "");
+        in = &ours;
+    }
+    if ((in->has & ~KNOWN_BITS) != 0 || in->reserved != 0)
+        return jl_fail_abi(err, "");
+    return classify(in, out, err);
 }

@@ -125,9 +125,9 @@ int joulie_cluster_action_at(struct joulie_cluster *cluster, size_t index,
                              struct joulie_cluster_action *out, struct joulie_error *err)
 {
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (index >= cluster->writes.count)
-        return jl_refuse(err, JOULIE_E_RANGE, "index", "the last step had fewer actions");
+        return jl_fail(err, JOULIE_E_RANGE, "index", "the last step had fewer actions");
     const struct jl_cluster_write *write = &cluster->writes.items[index];
     const bool is_label = write->change == JOULIE_CHANGE_LABEL;
     const struct jl_kind *kind = is_label ? jl_node_table.kind : jl_node_twin_table.kind;
@@ -156,11 +156,11 @@ int joulie_cluster_action_body(struct joulie_cluster *cluster, uint64_t id, cons
         return JOULIE_E_RANGE;
     put_body(cluster, write, &body);
     if (body.is_failed)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     const char *text =
         jl_arena_copy(&cluster->writes.bodies, body.data != NULL ? body.data : "", body.len);
     if (text == NULL)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     *out_body = text;
     return JOULIE_OK;
 }

@@ -15,16 +15,15 @@
 
 int jl_cluster_check_now(int64_t now_ms, struct joulie_error *err)
 {
-    return jl_is_instant(now_ms)
-               ? 0
-               : jl_refuse(err, JOULIE_E_RANGE, "now", "no clock shows this time");
+    return jl_is_instant(now_ms) ? 0
+                                 : jl_fail(err, JOULIE_E_RANGE, "now", "no clock shows this time");
 }
 
 int jl_cluster_check_text(const char *text, const char *where, struct joulie_error *err)
 {
     const size_t len = text != NULL ? strlen(text) : 0;
     if (len > JL_NAME_MAX)
-        return jl_refuse(err, JOULIE_E_LIMIT, where, "longer than %d bytes", JL_NAME_MAX);
+        return jl_fail(err, JOULIE_E_LIMIT, where, "longer than %d bytes", JL_NAME_MAX);
     return jl_check_text(text, where, err);
 }
 
@@ -53,7 +52,7 @@ void *jl_cluster_document_read(struct cluster_document *document, const struct j
 {
     void *object = jl_arena_alloc(&document->arena, table->size);
     if (object == NULL)
-        *out_code = jl_refuse_memory(document->decode.err);
+        *out_code = jl_fail_memory(document->decode.err);
     else
         *out_code = jl_decode_document(&document->decode, table, object);
     return *out_code == 0 ? object : NULL;

@@ -52,7 +52,7 @@ int jl_cluster_reasons_of(struct joulie_cluster *cluster, const char *node_name,
 {
     struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, node_name);
     if (node == NULL || !node->is_known)
-        return jl_refuse(err, JOULIE_E_NOT_FOUND, "node", "there is no such node");
+        return jl_fail(err, JOULIE_E_NOT_FOUND, "node", "there is no such node");
     jl_arena_reset(&cluster->answer_arena);
     *out = (struct jl_cluster_reasons){
         .node_name = node->name,
@@ -67,8 +67,8 @@ int jl_cluster_reasons_of(struct joulie_cluster *cluster, const char *node_name,
         .rack_power_w = node->rack->power_w,
     };
     if (node->has_status && (out->status = current_status(cluster, node)) == NULL)
-        return jl_refuse_memory(err);
-    return list_blockers(cluster, node, out) == 0 ? 0 : jl_refuse_memory(err);
+        return jl_fail_memory(err);
+    return list_blockers(cluster, node, out) == 0 ? 0 : jl_fail_memory(err);
 }
 
 #define RECORD why_blocker
@@ -153,7 +153,7 @@ int joulie_cluster_explain(struct joulie_cluster *cluster, const char *node_name
         return rc;
     put_why(&node, &why);
     if (put_why_lists(&arena, &node, &why) < 0)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     jl_encode(&buffer, &why_table, &why);
     return jl_hand_out(&buffer, json, err);
 }

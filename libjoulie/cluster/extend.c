@@ -226,7 +226,7 @@ static int answer(struct call *call, const char *body, size_t len, struct joulie
 static int check_options(const struct joulie_extender_options *options, struct joulie_error *err)
 {
     if (options->reserved != 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (options->verb != JOULIE_EXTENDER_FILTER && options->verb != JOULIE_EXTENDER_PRIORITIZE)
         return jl_fail(err, JOULIE_E_ENUM, "verb", "there is no such verb");
     if (options->score_range != 0 && options->score_range != 10 && options->score_range != 100)
@@ -242,7 +242,7 @@ static int extend(struct call *call, const char *body, size_t len,
     if (jl_sized_check(options, sizeof *options) < 0 ||
         jl_sized_read(&call->options, sizeof call->options, options) < 0 ||
         (out != NULL && jl_sized_check(out, sizeof *out) < 0))
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     int rc = check_options(&call->options, err);
     if (rc == 0)
         rc = answer(call, body, len, err);
@@ -258,9 +258,8 @@ int joulie_cluster_extend(struct joulie_cluster *cluster, const char *body, size
                           const struct joulie_extender_options *options, char **reply,
                           struct joulie_extender_result *out, struct joulie_error *err)
 {
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
     struct call call = { .cluster = cluster };
-    const int rc = extend(&call, body, len, options, reply, out, &full);
+    const int rc = extend(&call, body, len, options, reply, out, err);
     clear(&call);
-    return jl_error_return(&full, rc, err);
+    return rc;
 }

@@ -100,12 +100,12 @@ static int read_facility(const struct joulie_cluster_facility *theirs,
 {
     if (jl_sized_check(theirs, sizeof *theirs) < 0 || jl_sized_read(out, sizeof *out, theirs) < 0 ||
         (out->has & ~FACILITY_BITS) != 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (!read_number(out->has, JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP, -DBL_MAX,
                      &out->outside_temp_c) ||
         !read_number(out->has, JOULIE_CLUSTER_FACILITY_HAS_IT_POWER, 0, &out->it_power_w) ||
         !read_number(out->has, JOULIE_CLUSTER_FACILITY_HAS_COOLING_POWER, 0, &out->cooling_power_w))
-        return jl_refuse(err, JOULIE_E_RANGE, "facility", "a value is negative or not finite");
+        return jl_fail(err, JOULIE_E_RANGE, "facility", "a value is negative or not finite");
     return 0;
 }
 
@@ -125,10 +125,10 @@ int joulie_cluster_put_zone(struct joulie_cluster *cluster, const char *name,
     if (rc < 0)
         return rc;
     if (jl_is_empty(name))
-        return jl_refuse(err, JOULIE_E_REQUIRED, "zone", "a zone needs a name");
+        return jl_fail(err, JOULIE_E_REQUIRED, "zone", "a zone needs a name");
     struct cluster_zone *zone = zone_of(cluster, name);
     if (zone == NULL)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     const bool is_news = !is_same_outside(&zone->readings, &readings);
     zone->readings = readings;
     for (size_t i = 0; i < cluster->store.nodes.capacity && is_news && zone->nodes > 0; i++) {

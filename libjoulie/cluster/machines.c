@@ -43,16 +43,16 @@ static int check_number(const struct number *number, uint64_t has, struct joulie
     if ((has & number->bit) == 0)
         return 0;
     if (!(number->value >= number->least && number->value <= most))
-        return jl_refuse(err, JOULIE_E_RANGE, number->name, "is not between %g and %g",
-                         number->least, most);
+        return jl_fail(err, JOULIE_E_RANGE, number->name, "is not between %g and %g", number->least,
+                       most);
     if (number->is_whole && (double)(int64_t)number->value != number->value)
-        return jl_refuse(err, JOULIE_E_RANGE, number->name, "is not whole");
+        return jl_fail(err, JOULIE_E_RANGE, number->name, "is not whole");
     return 0;
 }
 
 int jl_cluster_check_flag(int32_t flag, const char *name, struct joulie_error *err)
 {
-    return flag == 0 || flag == 1 ? 0 : jl_refuse(err, JOULIE_E_RANGE, name, "is neither 0 nor 1");
+    return flag == 0 || flag == 1 ? 0 : jl_fail(err, JOULIE_E_RANGE, name, "is neither 0 nor 1");
 }
 
 static int check_texts(const struct joulie_cluster_machine *machine, struct joulie_error *err)
@@ -103,7 +103,7 @@ static int check_machine(const struct joulie_cluster_machine *machine, struct jo
         rc = jl_cluster_check_flag(flags[i].flag, flags[i].name, err);
     if (rc == 0 && machine->profile != JOULIE_PROFILE_UNKNOWN &&
         jl_word_of(&jl_profile_words, (int)machine->profile) == NULL)
-        rc = jl_refuse(err, JOULIE_E_ENUM, "profile", "there is no such profile");
+        rc = jl_fail(err, JOULIE_E_ENUM, "profile", "there is no such profile");
     return rc;
 }
 
@@ -280,21 +280,21 @@ int joulie_cluster_put_machine(struct joulie_cluster *cluster,
     struct machine_parts parts = { 0 };
     if (jl_sized_check(theirs, sizeof *theirs) < 0 ||
         jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~MACHINE_BITS) != 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (is_as_put(cluster, &ours))
         return 0;
     int rc = check_machine(&ours, err);
     if (rc < 0)
         return rc;
     if (jl_is_empty(ours.name))
-        return jl_refuse(err, JOULIE_E_REQUIRED, "name", "a machine needs a name");
+        return jl_fail(err, JOULIE_E_REQUIRED, "name", "a machine needs a name");
     fill_node(cluster, &ours, &parts);
     fill_hardware(&ours, &parts.hardware);
     /* the hardware first, so that the node is decided about with it */
     rc = jl_cluster_put_hardware(cluster, &parts.hardware, err);
     if (rc < 0)
         return rc;
-    return store(cluster, &ours, &parts.node) == 0 ? 0 : jl_refuse_memory(err);
+    return store(cluster, &ours, &parts.node) == 0 ? 0 : jl_fail_memory(err);
 }
 
 int jl_cluster_remove_machine(struct joulie_cluster *cluster, const char *name)

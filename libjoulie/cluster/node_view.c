@@ -128,11 +128,11 @@ int joulie_cluster_node_at(struct joulie_cluster *cluster, size_t index,
                            struct joulie_cluster_node *out, struct joulie_error *err)
 {
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (jl_cluster_refresh_order(cluster) < 0)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     if (index >= cluster->order.known_count)
-        return jl_refuse(err, JOULIE_E_RANGE, "node", "there is no such node");
+        return jl_fail(err, JOULIE_E_RANGE, "node", "there is no such node");
     hand_out(cluster, cluster->order.known[index], out);
     return JOULIE_OK;
 }
@@ -142,9 +142,9 @@ int joulie_cluster_node_by_name(struct joulie_cluster *cluster, const char *node
 {
     struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, node_name);
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (node == NULL || !node->is_known)
-        return jl_refuse(err, JOULIE_E_NOT_FOUND, "node", "there is no such node");
+        return jl_fail(err, JOULIE_E_NOT_FOUND, "node", "there is no such node");
     hand_out(cluster, node, out);
     return JOULIE_OK;
 }
@@ -156,7 +156,7 @@ int joulie_cluster_get_totals(struct joulie_cluster *cluster, struct joulie_clus
     const struct demand *demand = &cluster->plan.demand;
     struct ledger_part ledger = { 0 };
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (cluster->config.has_ledger && jl_cluster_refresh_order(cluster) == 0)
         ledger = jl_cluster_ledger_total(cluster);
     const struct joulie_cluster_totals ours = {

@@ -231,14 +231,14 @@ int jl_cluster_put_node(struct joulie_cluster *cluster, const struct jl_node *va
                         struct joulie_error *err)
 {
     if (jl_is_empty(value->meta.name))
-        return jl_refuse(err, JOULIE_E_REQUIRED, "metadata.name", "a node needs a name");
+        return jl_fail(err, JOULIE_E_REQUIRED, "metadata.name", "a node needs a name");
     struct cluster_node *node = jl_cluster_node_of(cluster, value->meta.name);
     if (node == NULL)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     clear_machine(node);
     if (jl_cluster_store_node(cluster, node, value) < 0) {
         jl_cluster_node_release(cluster, node);
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     }
     return 0;
 }

@@ -152,9 +152,9 @@ static int check_names(const char *name, const char *node_name, const char *kind
                        struct joulie_error *err)
 {
     if (jl_is_empty(name))
-        return jl_refuse(err, JOULIE_E_REQUIRED, "metadata.name", "a %s needs a name", kind);
+        return jl_fail(err, JOULIE_E_REQUIRED, "metadata.name", "a %s needs a name", kind);
     return jl_is_empty(node_name)
-               ? jl_refuse(err, JOULIE_E_REQUIRED, "spec.nodeName", "a %s needs its node", kind)
+               ? jl_fail(err, JOULIE_E_REQUIRED, "spec.nodeName", "a %s needs its node", kind)
                : 0;
 }
 
@@ -166,7 +166,7 @@ int jl_cluster_put_hardware(struct joulie_cluster *cluster, const struct jl_node
         return rc;
     return put(cluster, OBJECT_HARDWARE, value->meta.name, value->spec.node_name, value) == 0
                ? 0
-               : jl_refuse_memory(err);
+               : jl_fail_memory(err);
 }
 
 int jl_cluster_put_twin(struct joulie_cluster *cluster, const struct jl_node_twin *value,
@@ -175,5 +175,5 @@ int jl_cluster_put_twin(struct joulie_cluster *cluster, const struct jl_node_twi
     const int rc = check_names(value->meta.name, value->spec.node_name, "NodeTwin", err);
     if (rc < 0)
         return rc;
-    return jl_cluster_store_twin(cluster, value) == 0 ? 0 : jl_refuse_memory(err);
+    return jl_cluster_store_twin(cluster, value) == 0 ? 0 : jl_fail_memory(err);
 }

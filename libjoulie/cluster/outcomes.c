@@ -90,7 +90,7 @@ const struct jl_cluster_write *jl_cluster_write_of(const struct writes *writes, 
 {
     if (id >= writes->first_id && id - writes->first_id < writes->count)
         return &writes->items[id - writes->first_id];
-    (void)jl_refuse(err, JOULIE_E_RANGE, "id", "not an action of the last step");
+    (void)jl_fail(err, JOULIE_E_RANGE, "id", "not an action of the last step");
     return NULL;
 }
 
@@ -100,14 +100,14 @@ int joulie_cluster_action_done(struct joulie_cluster *cluster, uint64_t id,
     const struct writes *writes = &cluster->writes;
     if (outcome != JOULIE_OUTCOME_APPLIED && outcome != JOULIE_OUTCOME_CONFLICT &&
         outcome != JOULIE_OUTCOME_FAILED)
-        return jl_refuse(err, JOULIE_E_ENUM, "outcome", "there is no such outcome");
+        return jl_fail(err, JOULIE_E_ENUM, "outcome", "there is no such outcome");
     const struct jl_cluster_write *write = jl_cluster_write_of(writes, id, err);
     if (write == NULL)
         return JOULIE_E_RANGE;
     if (outcome != JOULIE_OUTCOME_APPLIED || /* as before, so the next step offers it again */
         write->is_void)
         return 0;
-    return apply(cluster, write) == 0 ? JOULIE_OK : jl_refuse_memory(err);
+    return apply(cluster, write) == 0 ? JOULIE_OK : jl_fail_memory(err);
 }
 
 /* The others go on, so that one that fails costs no other its prediction. */
@@ -118,7 +118,7 @@ int joulie_cluster_statuses_done(struct joulie_cluster *cluster, struct joulie_e
     for (size_t i = 0; i < writes->count; i++) {
         const struct jl_cluster_write *write = &writes->items[i];
         if (write->change == JOULIE_CHANGE_STATUS && !write->is_void && apply(cluster, write) < 0)
-            rc = jl_refuse_memory(err);
+            rc = jl_fail_memory(err);
     }
     return rc;
 }

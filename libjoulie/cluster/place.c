@@ -116,7 +116,7 @@ int joulie_cluster_place(struct joulie_cluster *cluster, const struct joulie_wor
     if ((out != NULL && (jl_sized_check(out, sizeof *out) < 0 ||
                          jl_sized_read(&columns, sizeof columns, out) < 0)) ||
         jl_sized_check(work, sizeof *work) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     int rc = jl_cluster_check_now(now_ms, err);
     if (rc == 0)
         rc = jl_place_work_read(work, &view, err);
@@ -125,10 +125,10 @@ int joulie_cluster_place(struct joulie_cluster *cluster, const struct joulie_wor
     if (rc < 0)
         return rc;
     if (jl_cluster_refresh_order(cluster) < 0)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     const size_t count = cluster->order.known_count;
     if ((names != NULL || out != NULL) && count > capacity)
-        return jl_refuse(err, JOULIE_E_LIMIT, "capacity", "there are %zu nodes", count);
+        return jl_fail(err, JOULIE_E_LIMIT, "capacity", "there are %zu nodes", count);
     for (size_t i = 0; i < count && names != NULL; i++)
         names[i] = cluster->order.known[i]->name;
     if (out != NULL)

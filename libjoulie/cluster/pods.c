@@ -121,14 +121,14 @@ int jl_cluster_put_pod(struct joulie_cluster *cluster, const struct jl_pod *valu
                        struct joulie_error *err)
 {
     if (jl_is_empty(value->meta.name))
-        return jl_refuse(err, JOULIE_E_REQUIRED, "metadata.name", "work needs a name");
+        return jl_fail(err, JOULIE_E_REQUIRED, "metadata.name", "work needs a name");
     struct cluster_pod *pod = pod_of(cluster, &value->meta);
     if (pod == NULL)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     drop_parts_after(cluster, pod);
     if (store_pod(cluster, pod, value, NULL) < 0) {
         drop(cluster, pod);
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     }
     return 0;
 }
@@ -163,13 +163,13 @@ int jl_cluster_store_work(struct joulie_cluster *cluster, const struct jl_pod *p
                           size_t count, struct joulie_error *err)
 {
     if (jl_is_empty(pod->meta.name))
-        return jl_refuse(err, JOULIE_E_REQUIRED, "name", "work needs a name");
+        return jl_fail(err, JOULIE_E_REQUIRED, "name", "work needs a name");
     struct cluster_pod *first = pod_of(cluster, &pod->meta);
     if (first == NULL)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     if (store_parts(cluster, first, pod, work, node_names, count) < 0) {
         drop(cluster, first);
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     }
     return 0;
 }

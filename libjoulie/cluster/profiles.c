@@ -117,14 +117,14 @@ int jl_cluster_put_profile(struct joulie_cluster *cluster, const struct jl_workl
                            struct joulie_error *err)
 {
     if (jl_is_empty(value->meta.name))
-        return jl_refuse(err, JOULIE_E_REQUIRED, "metadata.name", "a WorkloadProfile needs a name");
+        return jl_fail(err, JOULIE_E_REQUIRED, "metadata.name", "a WorkloadProfile needs a name");
     struct cluster_profile *profile = jl_cluster_find_or_make_in(
         &cluster->store.profiles, value->meta.name_space, value->meta.name, sizeof *profile);
     if (profile == NULL)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     if (store_profile(cluster, profile, value) < 0) {
         drop(cluster, profile);
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     }
     return 0;
 }

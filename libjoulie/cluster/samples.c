@@ -83,7 +83,7 @@ static int keep(struct joulie_cluster *cluster, struct cluster_node *node,
 {
     if ((reading->has & JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER) != 0 &&
         add_sample(node, reading->at_ms, reading->node_power_w) < 0)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     if (!node->is_steady || !is_same_reading(&node->reading, reading) || !has_trend(node))
         jl_cluster_changed(cluster, node, EVENT_READING);
     keep_reading(node, reading);
@@ -104,7 +104,7 @@ static int read_number(uint64_t has, uint64_t bit, double value, const char *nam
     if ((has & bit) == 0)
         return 0;
     if (!jl_is_finite(value) || value < 0)
-        return jl_refuse(err, JOULIE_E_RANGE, name, "a reading is negative or not finite");
+        return jl_fail(err, JOULIE_E_RANGE, name, "a reading is negative or not finite");
     *out = value;
     return 0;
 }
@@ -115,7 +115,7 @@ static int read_sample(const struct joulie_cluster_sample *sample, struct readin
     *out = (struct reading){ .at_ms = sample->at_ms, .has = sample->has, .source = sample->source };
     int rc = 0;
     if ((unsigned)sample->source > JOULIE_POWER_SOURCE_PROMETHEUS_NO_DATA)
-        rc = jl_refuse(err, JOULIE_E_ENUM, "source", "there is no such source");
+        rc = jl_fail(err, JOULIE_E_ENUM, "source", "there is no such source");
     if (rc == 0)
         rc = read_number(out->has, JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER, sample->node_power_w,
                          "node_power_w", &out->node_power_w, err);
@@ -126,7 +126,7 @@ static int read_sample(const struct joulie_cluster_sample *sample, struct readin
         rc = read_number(out->has, JOULIE_CLUSTER_SAMPLE_HAS_GPU_UTIL, sample->gpu_util_pct,
                          "gpu_util_pct", &out->gpu_util_pct, err);
     if (rc == 0 && !jl_is_instant(sample->at_ms))
-        rc = jl_refuse(err, JOULIE_E_RANGE, "at_ms", "no clock shows the time of the reading");
+        rc = jl_fail(err, JOULIE_E_RANGE, "at_ms", "no clock shows the time of the reading");
     return rc;
 }
 
@@ -138,10 +138,10 @@ int joulie_cluster_put_sample(struct joulie_cluster *cluster, const char *node_n
     if (jl_sized_check(theirs, sizeof *theirs) < 0 ||
         jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~SAMPLE_BITS) != 0 ||
         ours.reserved != 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, node_name);
     if (node == NULL || !node->is_known)
-        return jl_refuse(err, JOULIE_E_NOT_FOUND, "node", "there is no such node");
+        return jl_fail(err, JOULIE_E_NOT_FOUND, "node", "there is no such node");
     const int rc = read_sample(&ours, &reading, err);
     return rc < 0 ? rc : keep(cluster, node, &reading, err);
 }
@@ -152,11 +152,11 @@ int jl_cluster_sample_all(struct joulie_cluster *cluster,
 {
     struct reading reading;
     if (jl_cluster_refresh_order(cluster) < 0)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     const struct order *order = &cluster->order;
     if (count != order->known_count)
-        return jl_refuse(err, JOULIE_E_REQUIRED, "node", "%zu samples for %zu nodes", count,
-                         order->known_count);
+        return jl_fail(err, JOULIE_E_REQUIRED, "node", "%zu samples for %zu nodes", count,
+                       order->known_count);
     int rc = 0;
     for (size_t i = 0; i < count && rc == 0; i++) {
         if (i + AHEAD < count)

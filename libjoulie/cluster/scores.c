@@ -22,12 +22,12 @@ int jl_cluster_score_pod(struct joulie_cluster *cluster, const struct jl_pod *po
         return rc;
     jl_arena_reset(arena);
     if (jl_cluster_refresh_order(cluster) < 0)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     const size_t count = cluster->order.known_count;
     struct jl_cluster_score *answers = JL_NEW_ARRAY(arena, count, struct jl_cluster_score);
     struct jl_candidate *candidates = JL_NEW_ARRAY(arena, count, struct jl_candidate);
     if (answers == NULL || candidates == NULL)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     struct jl_wire_scale scale;
     struct joulie_work view;
     if (jl_cluster_work_of_pod(cluster, pod, now_ms, &view, NULL, err) < 0)
@@ -113,15 +113,14 @@ static int answer(struct joulie_cluster *cluster, const char *pod, size_t len, i
                   char **json, struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer buffer = { 0 };
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
     const struct jl_cluster_score *scores = NULL;
     size_t count = 0;
-    int rc = score_text(cluster, pod, len, now_ms, &scores, &count, &full);
+    int rc = score_text(cluster, pod, len, now_ms, &scores, &count, err);
     if (rc == 0) {
         put(&buffer, scores, count);
-        rc = jl_hand_out(&buffer, json, &full);
+        rc = jl_hand_out(&buffer, json, err);
     }
-    return jl_error_return(&full, rc, err);
+    return rc;
 }
 
 int joulie_cluster_filter(struct joulie_cluster *cluster, const char *pod, size_t len,

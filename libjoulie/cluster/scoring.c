@@ -220,11 +220,10 @@ int joulie_cluster_scoring(struct joulie_cluster *cluster, const char *pod, size
                            int64_t now_ms, char **json, struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer buffer = { 0 };
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
     struct work work = { .cluster = cluster, .now_ms = now_ms };
-    int rc = scoring(&work, pod, len, &buffer, &full);
+    int rc = scoring(&work, pod, len, &buffer, err);
     jl_arena_clear(&work.arena);
     if (rc == 0)
-        rc = jl_hand_out(&buffer, json, &full);
-    return jl_error_return(&full, rc, err);
+        rc = jl_hand_out(&buffer, json, err);
+    return rc;
 }

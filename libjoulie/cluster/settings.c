@@ -135,22 +135,16 @@ int jl_cluster_make(const struct jl_cluster_config *config, struct joulie_cluste
     return 0;
 }
 
-static int make(const char *text, size_t len, struct joulie_cluster **out, struct joulie_error *err)
-{
-    static const char no_settings[] = "{}";
-    JL_CLEANUP(jl_cluster_document_close) struct cluster_document document = { 0 };
-    int rc = jl_cluster_document_open(&document, text != NULL ? text : no_settings,
-                                      text != NULL ? len : strlen(no_settings), 0, err);
-    const struct jl_cluster_config *config =
-        rc == 0 ? jl_cluster_document_read(&document, &jl_cluster_config_table, &rc) : NULL;
-    return config != NULL ? jl_cluster_make(config, out, err) : rc;
-}
-
 int joulie_cluster_new(const char *settings, size_t len, struct joulie_cluster **out,
                        struct joulie_error *err)
 {
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_error_return(&full, make(settings, len, out, &full), err);
+    static const char no_settings[] = "{}";
+    JL_CLEANUP(jl_cluster_document_close) struct cluster_document document = { 0 };
+    int rc = jl_cluster_document_open(&document, settings != NULL ? settings : no_settings,
+                                      settings != NULL ? len : strlen(no_settings), 0, err);
+    const struct jl_cluster_config *config =
+        rc == 0 ? jl_cluster_document_read(&document, &jl_cluster_config_table, &rc) : NULL;
+    return config != NULL ? jl_cluster_make(config, out, err) : rc;
 }
 
 int joulie_cluster_settings(const struct joulie_cluster *cluster, char **json,

@@ -52,13 +52,12 @@ int jl_cluster_step(struct joulie_cluster *cluster, int64_t now_ms,
 int joulie_cluster_step(struct joulie_cluster *cluster, int64_t now_ms, size_t *out_count,
                         struct joulie_error *err)
 {
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
     const struct jl_cluster_write *writes = NULL;
     size_t count = 0;
-    const int rc = jl_cluster_step(cluster, now_ms, &writes, &count, &full);
+    const int rc = jl_cluster_step(cluster, now_ms, &writes, &count, err);
     if (rc == 0)
         *out_count = count;
     else
         cluster->writes.count = 0;
-    return jl_error_return(&full, rc, err);
+    return rc;
 }

@@ -38,8 +38,8 @@ static bool is_modelled(const struct jl_table *table)
 #define ABOUT .flags = JL_OPEN
 #include "schema/record.h"
 
-static int upsert(struct joulie_cluster *cluster, const char *text, size_t len,
-                  struct joulie_error *err)
+int joulie_cluster_put_object(struct joulie_cluster *cluster, const char *text, size_t len,
+                              struct joulie_error *err)
 {
     JL_CLEANUP(jl_cluster_document_close) struct cluster_document document = { 0 };
     int rc = jl_cluster_document_open(&document, text, len, JL_LENIENT, err);
@@ -49,17 +49,9 @@ static int upsert(struct joulie_cluster *cluster, const char *text, size_t len,
         return rc;
     const struct jl_table *table = jl_kind_find(header->api_version, header->kind);
     if (table == NULL || !is_modelled(table))
-        return jl_refuse(err, JOULIE_E_UNSUPPORTED, "kind", "the model takes no %.64s",
-                         header->kind);
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "kind", "the model takes no %.64s", header->kind);
     const void *object = jl_cluster_document_read(&document, table, &rc);
     return object != NULL ? put_object(cluster, table, object, err) : rc;
-}
-
-int joulie_cluster_put_object(struct joulie_cluster *cluster, const char *text, size_t len,
-                              struct joulie_error *err)
-{
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_error_return(&full, upsert(cluster, text, len, &full), err);
 }
 
 int joulie_cluster_remove(struct joulie_cluster *cluster, const char *kind, const char *name_space,
@@ -80,7 +72,7 @@ int joulie_cluster_remove(struct joulie_cluster *cluster, const char *kind, cons
     } else if (jl_same(kind, "WorkloadProfile")) {
         rc = jl_cluster_remove_profile(cluster, name_space, name);
     } else {
-        return jl_refuse(err, JOULIE_E_UNSUPPORTED, "kind", "the model has no such kind");
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "kind", "the model has no such kind");
     }
-    return rc < 0 ? jl_refuse_memory(err) : 0;
+    return rc < 0 ? jl_fail_memory(err) : 0;
 }

@@ -25,11 +25,11 @@ static int check_nodes(const struct joulie_cluster_work *work, struct joulie_err
     const bool is_bound = work->node_names != NULL;
     int rc = 0;
     if (work->node_count > JL_LIMIT_CANDIDATES || (is_bound && work->node_count == 0))
-        return jl_refuse(err, JOULIE_E_RANGE, "node_count", "is not between %d and %zu", is_bound,
-                         JL_LIMIT_CANDIDATES);
+        return jl_fail(err, JOULIE_E_RANGE, "node_count", "is not between %d and %zu", is_bound,
+                       JL_LIMIT_CANDIDATES);
     for (uint32_t i = 0; i < work->node_count && is_bound && rc == 0; i++) {
         if (jl_is_empty(work->node_names[i]))
-            return jl_refuse(err, JOULIE_E_REQUIRED, "node_names", "a node has no name");
+            return jl_fail(err, JOULIE_E_REQUIRED, "node_names", "a node has no name");
         rc = jl_cluster_check_text(work->node_names[i], "node_names", err);
     }
     return rc;
@@ -45,12 +45,12 @@ static int check_work(const struct joulie_cluster_work *work, struct joulie_erro
     if (rc < 0)
         return rc;
     if ((work->has & JOULIE_CLUSTER_WORK_HAS_STARTED) != 0 && !jl_is_instant(work->started_ms))
-        return jl_refuse(err, JOULIE_E_RANGE, "started_ms", "no clock shows this time");
+        return jl_fail(err, JOULIE_E_RANGE, "started_ms", "no clock shows this time");
     if (work->movable != JOULIE_MOVABLE_UNKNOWN && work->movable != JOULIE_MOVABLE_YES &&
         work->movable != JOULIE_MOVABLE_NO)
-        return jl_refuse(err, JOULIE_E_ENUM, "movable", "there is no such choice");
+        return jl_fail(err, JOULIE_E_ENUM, "movable", "there is no such choice");
     if (work->intensity < JOULIE_LEVEL_UNKNOWN || work->intensity > JOULIE_LEVEL_NONE)
-        return jl_refuse(err, JOULIE_E_ENUM, "intensity", "there is no such level");
+        return jl_fail(err, JOULIE_E_ENUM, "intensity", "there is no such level");
     return 0;
 }
 
@@ -101,7 +101,7 @@ int joulie_cluster_put_work(struct joulie_cluster *cluster, const char *group, c
     if (jl_sized_check(theirs, sizeof *theirs) < 0 ||
         jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~WORK_BITS) != 0 ||
         ours.reserved != 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     int rc = jl_cluster_check_text(group, "group", err);
     if (rc == 0)
         rc = jl_cluster_check_text(name, "name", err);

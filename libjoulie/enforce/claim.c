@@ -60,7 +60,7 @@ void jl_host_remember_baselines(struct joulie_host *host, const struct jl_journa
 
 /* The lock comes before anything is read for writing: what an earlier process left in force is
  * known when the first tick decides, so that a cap that is still wanted passes without a gap. */
-static int claim(struct joulie_host *host, int64_t now_ms, struct joulie_error *err)
+int joulie_host_claim(struct joulie_host *host, int64_t now_ms, struct joulie_error *err)
 {
     int rc = jl_host_check_now(now_ms, err);
     if (rc < 0 || host->is_claimed)
@@ -81,10 +81,4 @@ static int claim(struct joulie_host *host, int64_t now_ms, struct joulie_error *
         jl_host_log(host, JOULIE_LOG_LEVEL_WARN, "journal", "%zu lines could not be read",
                     now->skipped);
     return 0;
-}
-
-int joulie_host_claim(struct joulie_host *host, int64_t now_ms, struct joulie_error *err)
-{
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_error_return(&full, claim(host, now_ms, &full), err);
 }

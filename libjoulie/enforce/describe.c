@@ -49,7 +49,7 @@ int joulie_host_hardware(struct joulie_host *host, const char *node_name, int64_
     char now[JL_TIME_TEXT];
     int rc = jl_check_text(node_name, "node_name", err);
     if (rc == 0 && (node_name == NULL || node_name[0] == '\0'))
-        rc = jl_refuse(err, JOULIE_E_REQUIRED, "node_name", "a node has a name");
+        rc = jl_fail(err, JOULIE_E_REQUIRED, "node_name", "a node has a name");
     if (rc == 0)
         rc = jl_host_check_now(now_ms, err);
     if (rc == 0)
@@ -59,8 +59,8 @@ int joulie_host_hardware(struct joulie_host *host, const char *node_name, int64_
     rc = jl_node_hardware_status(&host->facts, &arena, &object.status);
     const char *name = rc == 0 ? jl_object_name(&arena, node_name, NULL, NULL) : NULL;
     if (name == NULL)
-        return rc < 0 ? jl_refuse(err, rc, "", "the machine cannot be described")
-                      : jl_refuse_memory(err);
+        return rc < 0 ? jl_fail(err, rc, "", "the machine cannot be described")
+                      : jl_fail_memory(err);
     jl_format_time(now_ms, now);
     JL_PUT(&object, JL_ROOT_API_VERSION, api_version, "joulie.io/v1alpha1");
     JL_PUT(&object, JL_ROOT_KIND, kind, "NodeHardware");
@@ -97,16 +97,15 @@ int joulie_host_snapshot(struct joulie_host *host, joulie_host_sink_fn *sink, vo
                          struct joulie_error *err)
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
     struct relay relay = { sink, user };
     struct jl_snapshot snapshot = { .sink = pass_on, .user = &relay, .arena = &arena };
     int rc = jl_host_snapshot(&host->root, &snapshot);
     if (rc == JOULIE_E_NOMEM)
-        rc = jl_fail_memory(&full);
+        rc = jl_fail_memory(err);
     else if (rc != 0)
-        rc = jl_fail(&full, rc, "", "the snapshot is not complete");
+        rc = jl_fail(err, rc, "", "the snapshot is not complete");
     for (size_t i = 0; i < snapshot.warning_count; i++)
         jl_host_log(host, JOULIE_LOG_LEVEL_WARN, "host", "%s: %s", snapshot.warnings[i].where,
                     snapshot.warnings[i].message);
-    return jl_error_return(&full, rc, err);
+    return rc;
 }

@@ -41,8 +41,8 @@ static int decode_twin(struct joulie_host *host, struct jl_decode *decode, struc
 
 /* The new document is read into an arena of its own and takes effect as a whole. The one that the
  * last tick decided on is kept until the next tick, because reports of that tick rest on it. */
-static int take_twin(struct joulie_host *host, const char *text, size_t len,
-                     struct joulie_error *err)
+int joulie_host_put_twin(struct joulie_host *host, const char *text, size_t len,
+                         struct joulie_error *err)
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     const struct jl_twin_spec *spec = NULL;
@@ -71,13 +71,6 @@ static int take_twin(struct joulie_host *host, const char *text, size_t len,
     host->has_twin_word = true;
     host->is_unread = false;
     return 0;
-}
-
-int joulie_host_put_twin(struct joulie_host *host, const char *text, size_t len,
-                         struct joulie_error *err)
-{
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_error_return(&full, take_twin(host, text, len, &full), err);
 }
 
 void joulie_host_set_twin_unread(struct joulie_host *host, int32_t is_unread)

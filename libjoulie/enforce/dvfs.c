@@ -462,7 +462,7 @@ int joulie_host_get_dvfs(struct joulie_host *host, struct joulie_host_dvfs *out,
 {
     struct joulie_host_dvfs ours = { 0 };
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     sum_up(host, &ours);
     jl_sized_write(out, &ours, sizeof ours);
     return 0;
@@ -504,12 +504,12 @@ int joulie_host_policy_at(struct joulie_host *host, size_t index, struct joulie_
 {
     struct joulie_host_policy ours = { 0 };
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     const int rc = read_policy(host, index, &ours);
     if (rc == JOULIE_E_RANGE)
-        return jl_refuse(err, rc, "index", "there is no such policy");
+        return jl_fail(err, rc, "index", "there is no such policy");
     if (rc < 0)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     jl_sized_write(out, &ours, sizeof ours);
     return JOULIE_OK;
 }

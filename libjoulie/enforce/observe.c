@@ -243,7 +243,8 @@ bool jl_host_stat_disable(struct joulie_host *host)
     return rc != -ENOENT;
 }
 
-static int set_disabled(struct joulie_host *host, bool is_disabled, struct joulie_error *err)
+int joulie_host_set_disabled(struct joulie_host *host, int32_t is_disabled,
+                             struct joulie_error *err)
 {
     const struct jl_os *os = &host->root.os;
     int folder = is_disabled ? jl_root_make_folder(&host->root, JL_DISABLE_FOLDER)
@@ -261,22 +262,15 @@ static int set_disabled(struct joulie_host *host, bool is_disabled, struct jouli
     return is_so ? 0 : jl_root_fail(err, JL_DISABLE_FOLDER "/" JL_DISABLE_NAME, "", -rc);
 }
 
-int joulie_host_set_disabled(struct joulie_host *host, int32_t is_disabled,
-                             struct joulie_error *err)
-{
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    return jl_error_return(&full, set_disabled(host, is_disabled != 0, &full), err);
-}
-
 /* ---- joulie_host_zone_at() ---- */
 
 int joulie_host_zone_at(struct joulie_host *host, size_t index, struct joulie_host_zone *out,
                         struct joulie_error *err)
 {
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (index >= host->meter_count)
-        return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such zone");
+        return jl_fail(err, JOULIE_E_RANGE, "index", "there is no such zone");
     const struct jl_meter *meter = &host->meters[index];
     struct joulie_host_zone ours = {
         .name = meter->name,

@@ -25,7 +25,7 @@ int jl_host_check_now(int64_t now_ms, struct joulie_error *err)
 {
     return jl_is_instant(now_ms)
                ? 0
-               : jl_refuse(err, JOULIE_E_RANGE, "now_ms", "the year is not within 0 to 9999");
+               : jl_fail(err, JOULIE_E_RANGE, "now_ms", "the year is not within 0 to 9999");
 }
 
 /* ---- the log ---- */
@@ -171,7 +171,7 @@ static int set_up(struct joulie_host *host, bool is_live, struct jl_os os,
     if (theirs != NULL && (jl_sized_check(theirs, sizeof *theirs) < 0 ||
                            jl_sized_read(&ours, sizeof ours, theirs) < 0 ||
                            (ours.has & ~OPTIONS_BITS) != 0 || ours.reserved != 0))
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     int rc = take_options(host, &ours, err);
     if (rc == 0)
         rc = open_root(host, is_live, os, ours.root != NULL ? ours.root : "/", err);
@@ -190,18 +190,17 @@ static int set_up(struct joulie_host *host, bool is_live, struct jl_os os,
 static int open_host(bool is_live, struct jl_os os, const struct joulie_host_options *options,
                      struct joulie_host **out, struct joulie_error *err)
 {
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
     struct joulie_host *host = jl_calloc(1, sizeof *host);
     if (host == NULL)
-        return jl_error_return(&full, jl_fail_memory(&full), err);
+        return jl_fail_memory(err);
     host->root.fd = host->state_fd = host->fd_load = host->fd_etc = -1;
     host->load_pct = -1;
-    const int rc = set_up(host, is_live, os, options, &full);
+    const int rc = set_up(host, is_live, os, options, err);
     if (rc < 0)
         joulie_host_free(host);
     else
         *out = host;
-    return jl_error_return(&full, rc, err);
+    return rc;
 }
 
 int joulie_host_open(const struct joulie_host_options *options, struct joulie_host **out,
@@ -262,7 +261,7 @@ int joulie_host_get_counts(struct joulie_host *host, struct joulie_host_counts *
                            struct joulie_error *err)
 {
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     const struct joulie_host_counts ours = {
         .calls = host->counts.calls,
         .writes = host->counts.writes,

@@ -364,16 +364,15 @@ int joulie_host_plan(struct joulie_host *host, int64_t now_ms, char **json,
     }
     host->config.mode = JL_NODE_ENFORCE;
     jl_host_observe(host);
-    rc = host->is_disabled
-             ? jl_refuse(err, JOULIE_E_CONFLICT, JL_DISABLE_FOLDER "/" JL_DISABLE_NAME,
-                         "caps are switched off on this machine")
-             : 0;
+    rc = host->is_disabled ? jl_fail(err, JOULIE_E_CONFLICT, JL_DISABLE_FOLDER "/" JL_DISABLE_NAME,
+                                     "caps are switched off on this machine")
+                           : 0;
     if (rc == 0 && jl_host_decide(host, now_ms) < 0)
-        rc = jl_refuse_memory(err);
+        rc = jl_fail_memory(err);
     if (rc == 0) {
         jl_host_see(host);
         if (show_plan(host) < 0 || sum_up_plan(host) < 0)
-            rc = jl_refuse_memory(err);
+            rc = jl_fail_memory(err);
         else
             put_shown(host, &text);
         if (rc == 0)
@@ -389,7 +388,7 @@ int joulie_host_plan(struct joulie_host *host, int64_t now_ms, char **json,
 
 static int check_ticked(const struct joulie_host *host, struct joulie_error *err)
 {
-    return host->has_tick ? 0 : jl_refuse(err, JOULIE_E_CONFLICT, "", "there was no tick yet");
+    return host->has_tick ? 0 : jl_fail(err, JOULIE_E_CONFLICT, "", "there was no tick yet");
 }
 
 static int check_shown(struct joulie_host *host, struct joulie_error *err)
@@ -399,7 +398,7 @@ static int check_shown(struct joulie_host *host, struct joulie_error *err)
     const int rc = check_ticked(host, err);
     if (rc < 0)
         return rc;
-    return show_outcome(host) == 0 ? 0 : jl_refuse_memory(err);
+    return show_outcome(host) == 0 ? 0 : jl_fail_memory(err);
 }
 
 int joulie_host_report(struct joulie_host *host, char **json, struct joulie_error *err)
@@ -412,7 +411,7 @@ int joulie_host_report(struct joulie_host *host, char **json, struct joulie_erro
         return rc;
     rc = jl_node_report(&host->config, &host->input, host->wants, host->readings, &arena, &status);
     if (rc < 0)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     jl_encode(&text, &jl_control_status_table, &status);
     return jl_hand_out(&text, json, err);
 }
@@ -422,14 +421,14 @@ int joulie_host_get_summary(struct joulie_host *host, struct joulie_node_summary
 {
     struct jl_control_status status = { 0 };
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (!host->has_summary) {
         const int rc = check_ticked(host, err);
         if (rc < 0)
             return rc;
         if (jl_node_report(&host->config, &host->input, host->wants, host->readings,
                            &host->tick_memory, &status) < 0)
-            return jl_refuse_memory(err);
+            return jl_fail_memory(err);
         host->summary = jl_node_summary(&status);
         host->has_summary = true;
     }
@@ -453,12 +452,12 @@ int joulie_host_package_at(struct joulie_host *host, size_t index, struct joulie
                            struct joulie_error *err)
 {
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     const int rc = check_shown(host, err);
     if (rc < 0)
         return rc;
     if (index >= host->part_count)
-        return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such package");
+        return jl_fail(err, JOULIE_E_RANGE, "index", "there is no such package");
     jl_sized_write(out, &host->shown.packages[index], sizeof *out);
     return JOULIE_OK;
 }
@@ -467,12 +466,12 @@ int joulie_host_write_at(struct joulie_host *host, size_t index, struct joulie_h
                          struct joulie_error *err)
 {
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     const int rc = check_shown(host, err);
     if (rc < 0)
         return rc;
     if (index >= host->shown.write_count)
-        return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such write");
+        return jl_fail(err, JOULIE_E_RANGE, "index", "there is no such write");
     jl_sized_write(out, &host->shown.writes[index], sizeof *out);
     return JOULIE_OK;
 }

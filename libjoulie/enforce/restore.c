@@ -247,7 +247,7 @@ int joulie_host_restore(struct joulie_host *host, int64_t now_ms, char **json,
     if (rc < 0)
         return rc;
     if (!host->is_claimed)
-        return jl_refuse(err, JOULIE_E_CONFLICT, "", "only the writer of a machine gives back");
+        return jl_fail(err, JOULIE_E_CONFLICT, "", "only the writer of a machine gives back");
     host->shown.is_there = false; /* writes are to come */
     size_t failures = jl_host_give_back_others(host, now_ms, &restored, &failed);
     failures += jl_host_give_back(host, NULL, now_ms, &restored, &failed);
@@ -257,10 +257,10 @@ int joulie_host_restore(struct joulie_host *host, int64_t now_ms, char **json,
     jl_put(&text, failed.data != NULL ? failed.data : "", failed.len);
     jl_put_string(&text, "]}");
     if (restored.is_failed || failed.is_failed)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     rc = json != NULL ? jl_hand_out(&text, json, err) : 0;
     if (rc == 0 && failures > 0)
-        rc = jl_refuse(err, JOULIE_E_IO, jl_host_state_name(host),
-                       "%zu controls could not be given back and stay in the journal", failures);
+        rc = jl_fail(err, JOULIE_E_IO, jl_host_state_name(host),
+                     "%zu controls could not be given back and stay in the journal", failures);
     return rc;
 }

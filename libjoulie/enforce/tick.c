@@ -395,7 +395,7 @@ static int run(struct joulie_host *host, const struct joulie_host_time *time,
     if (rc == 0)
         rc = jl_host_decide(host, time->now_ms);
     if (rc < 0)
-        return jl_refuse(err, rc, "", "the machine could not be read");
+        return jl_fail(err, rc, "", "the machine could not be read");
     if (host->is_claimed && host->config.mode == JL_NODE_ENFORCE)
         act(host, time->now_ms);
     jl_host_judge(host);
@@ -411,7 +411,7 @@ static int check_clock(const char *where, int64_t us, struct joulie_error *err)
 {
     return us >= 0 && us <= INT64_MAX / 4
                ? 0
-               : jl_refuse(err, JOULIE_E_RANGE, where, "no clock shows this time");
+               : jl_fail(err, JOULIE_E_RANGE, where, "no clock shows this time");
 }
 
 int joulie_host_tick(struct joulie_host *host, const struct joulie_host_time *theirs,
@@ -421,7 +421,7 @@ int joulie_host_tick(struct joulie_host *host, const struct joulie_host_time *th
     if (jl_sized_check(theirs, sizeof *theirs) < 0 ||
         jl_sized_read(&time, sizeof time, theirs) < 0 ||
         (out != NULL && jl_sized_check(out, sizeof *out) < 0))
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     int rc = jl_host_check_now(time.now_ms, err);
     if (rc == 0)
         rc = check_clock("monotonic_us", time.monotonic_us, err);

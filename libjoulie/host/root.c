@@ -16,8 +16,7 @@ int jl_root_fail(struct joulie_error *err, const char *where, const char *what, 
 {
     const int rc = jl_fail(err, JOULIE_E_IO, where, "%s%s%s", what, *what != '\0' ? ": " : "",
                            jl_root_errno_text(number));
-    if (err != NULL)
-        err->sys_errno = number;
+    jl_error_set_errno(err, number);
     return rc;
 }
 

@@ -137,11 +137,11 @@ int joulie_node_object_name(const char *node_name, char **out, struct joulie_err
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     const char *name = jl_object_name(&arena, node_name, NULL, NULL);
     if (name != NULL && name[0] == '\0')
-        return jl_refuse(err, JOULIE_E_PARSE, "node_name",
-                         "no character of \"%.64s\" can stand in an object name", node_name);
+        return jl_fail(err, JOULIE_E_PARSE, "node_name",
+                       "no character of \"%.64s\" can stand in an object name", node_name);
     char *copy = jl_strdup(name);
     if (copy == NULL)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     *out = copy;
     return JOULIE_OK;
 }

@@ -30,7 +30,7 @@ static int take_time(bool is_set, int64_t ms, const char *where, int64_t *out,
     if (!is_set)
         return 0;
     if (ms < 0)
-        return jl_refuse(err, JOULIE_E_RANGE, where, "a time is not negative");
+        return jl_fail(err, JOULIE_E_RANGE, where, "a time is not negative");
     *out = ms;
     return 0;
 }
@@ -66,7 +66,7 @@ static int take_text(struct jl_arena *texts, const char *text, const char *where
     if (rc < 0 || text == NULL)
         return rc;
     *out = jl_arena_string(texts, text);
-    return *out != NULL ? 0 : jl_refuse_memory(err);
+    return *out != NULL ? 0 : jl_fail_memory(err);
 }
 
 /* Options are copied; a field that is not set keeps its default. */
@@ -79,13 +79,13 @@ static int set_up(struct joulie_node *node, const struct joulie_node_options *th
     if (theirs != NULL && (jl_sized_check(theirs, sizeof *theirs) < 0 ||
                            jl_sized_read(&ours, sizeof ours, theirs) < 0 ||
                            (ours.has & ~OPTIONS_BITS) != 0 || ours.reserved != 0))
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     node->is_remote_gpu = ours.is_remote_gpu != 0;
     node->is_remote_cpu = ours.is_remote_cpu != 0;
     config->mode = ours.enforces != 0 ? JL_NODE_ENFORCE : JL_NODE_OBSERVE;
     if (ours.has & JOULIE_NODE_HAS_FLOOR) {
         if (!(ours.floor_pct >= 0 && ours.floor_pct <= 100))
-            return jl_refuse(err, JOULIE_E_RANGE, "floor_pct", "0 to 100 was expected");
+            return jl_fail(err, JOULIE_E_RANGE, "floor_pct", "0 to 100 was expected");
         config->floor_pct = ours.floor_pct;
     }
     int rc = take_times(&ours, config, err);
@@ -101,7 +101,7 @@ int joulie_node_new(const struct joulie_node_options *options, struct joulie_nod
 {
     struct joulie_node *node = jl_calloc(1, sizeof *node);
     if (node == NULL)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     node->messages.limit = MESSAGE_BYTES;
     const int rc = set_up(node, options, err);
     if (rc < 0)
@@ -140,8 +140,8 @@ void joulie_node_heartbeat(struct joulie_node *node, int64_t at_ms)
 /* ---- what is desired ---- */
 
 /* The twin before stays in force until the whole new one is read. */
-static int read_twin(struct joulie_node *node, const char *text, size_t len,
-                     struct joulie_error *err)
+int joulie_node_put_twin(struct joulie_node *node, const char *text, size_t len,
+                         struct joulie_error *err)
 {
     JL_CLEANUP(clear_twin) struct jl_desired twin = { .spec = NULL };
     if (text != NULL) {
@@ -160,12 +160,4 @@ static int read_twin(struct joulie_node *node, const char *text, size_t len,
     twin = (struct jl_desired){ .spec = NULL };
     jl_node_forget_step(node);
     return 0;
-}
-
-int joulie_node_put_twin(struct joulie_node *node, const char *text, size_t len,
-                         struct joulie_error *err)
-{
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    const int rc = read_twin(node, text, len, &full);
-    return jl_error_return(&full, rc, err);
 }

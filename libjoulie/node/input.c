@@ -14,7 +14,7 @@ int jl_node_check_kind(enum joulie_node_kind kind, struct joulie_error *err)
 {
     if (kind == JOULIE_NODE_KIND_PACKAGE || kind == JOULIE_NODE_KIND_GPU)
         return 0;
-    return jl_refuse(err, JOULIE_E_ENUM, "kind", "there is no such kind of part");
+    return jl_fail(err, JOULIE_E_ENUM, "kind", "there is no such kind of part");
 }
 
 void *jl_node_read_object(const char *text, size_t len, const struct jl_table *table,

@@ -143,8 +143,8 @@ static int add_gpus(const struct joulie_node *node, const struct jl_hardware_sta
     return rc;
 }
 
-static int read_hardware(struct joulie_node *node, const char *text, size_t len,
-                         struct joulie_error *err)
+int joulie_node_put_hardware(struct joulie_node *node, const char *text, size_t len,
+                             struct joulie_error *err)
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     JL_CLEANUP(jl_parts_clear) struct jl_parts parts = { 0 };
@@ -166,14 +166,6 @@ static int read_hardware(struct joulie_node *node, const char *text, size_t len,
     return rc;
 }
 
-int joulie_node_put_hardware(struct joulie_node *node, const char *text, size_t len,
-                             struct joulie_error *err)
-{
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    const int rc = read_hardware(node, text, len, &full);
-    return jl_error_return(&full, rc, err);
-}
-
 /* ---- flat parts ---- */
 
 #define PART_BITS \
@@ -187,7 +179,7 @@ static int take_watts(bool is_set, double watts, const char *where, double *out,
     if (!is_set)
         return 0;
     if (!jl_is_finite(watts) || watts <= 0)
-        return jl_refuse(err, JOULIE_E_RANGE, where, "watts above 0 were expected");
+        return jl_fail(err, JOULIE_E_RANGE, where, "watts above 0 were expected");
     *out = watts;
     return 0;
 }
@@ -214,7 +206,7 @@ static int read_facts(const struct joulie_node_part *theirs, struct jl_part *out
     struct joulie_node_part ours;
     if (jl_sized_check(theirs, sizeof *theirs) < 0 ||
         jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~PART_BITS) != 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     *out = (struct jl_part){ .is_controllable = ours.is_controllable != 0 };
     const int rc = jl_node_check_kind(ours.kind, err);
     if (rc < 0)
@@ -222,12 +214,12 @@ static int read_facts(const struct joulie_node_part *theirs, struct jl_part *out
     out->kind = ours.kind;
     if (out->kind == JOULIE_NODE_KIND_PACKAGE) {
         if (ours.index < 0)
-            return jl_refuse(err, JOULIE_E_RANGE, "index", "an index is not negative");
+            return jl_fail(err, JOULIE_E_RANGE, "index", "an index is not negative");
         out->index = ours.index;
         return take_limits(&ours, &out->limits, err);
     }
     if (ours.id == NULL)
-        return jl_refuse(err, JOULIE_E_REQUIRED, "id", "a GPU is known by its id");
+        return jl_fail(err, JOULIE_E_REQUIRED, "id", "a GPU is known by its id");
     out->id = ours.id;
     const int text_rc = jl_check_text(ours.id, "id", err);
     return text_rc == 0 ? take_limits(&ours, &out->limits, err) : text_rc;
@@ -244,24 +236,23 @@ int joulie_node_put_part(struct joulie_node *node, const struct joulie_node_part
     if (rc < 0)
         return rc;
     const size_t index = jl_parts_find(old, facts.kind, facts.index, facts.id);
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
-    rc = make_room(&parts, index < old->count ? old->count : old->count + 1, &full);
+    rc = make_room(&parts, index < old->count ? old->count : old->count + 1, err);
     for (size_t i = 0; i < old->count && rc == 0; i++)
-        rc = add(&parts, old, i == index ? &facts : &old->items[i], &full);
+        rc = add(&parts, old, i == index ? &facts : &old->items[i], err);
     if (rc == 0 && index == old->count)
-        rc = add(&parts, old, &facts, &full);
+        rc = add(&parts, old, &facts, err);
     if (rc == 0)
         replace_parts(node, &parts);
-    return jl_error_return(&full, rc, err);
+    return rc;
 }
 
 int joulie_node_part_at(const struct joulie_node *node, size_t index, struct joulie_node_part *out,
                         struct joulie_error *err)
 {
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (index >= node->parts.count)
-        return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such part");
+        return jl_fail(err, JOULIE_E_RANGE, "index", "there is no such part");
     const struct jl_part *part = &node->parts.items[index];
     const double packages = part->packages > 0 ? part->packages : 1;
     struct joulie_node_part ours = {

@@ -318,14 +318,14 @@ static int check_outcome(enum joulie_node_outcome outcome, struct joulie_error *
     default:
         break;
     }
-    return jl_refuse(err, JOULIE_E_ENUM, "outcome", "there is no such outcome");
+    return jl_fail(err, JOULIE_E_ENUM, "outcome", "there is no such outcome");
 }
 
 static int check_watts(bool is_set, double watts, const char *where, struct joulie_error *err)
 {
     if (!is_set || (jl_is_finite(watts) && watts >= 0))
         return 0;
-    return jl_refuse(err, JOULIE_E_RANGE, where, "watts that are not negative were expected");
+    return jl_fail(err, JOULIE_E_RANGE, where, "watts that are not negative were expected");
 }
 
 static int find_part(const struct joulie_node *node, const struct joulie_node_reading *reading,
@@ -337,9 +337,9 @@ static int find_part(const struct joulie_node *node, const struct joulie_node_re
     *out = jl_parts_find(&node->parts, reading->kind, reading->index, reading->id);
     if (*out < node->parts.count)
         return 0;
-    return jl_refuse(err, JOULIE_E_NOT_FOUND,
-                     reading->kind == JOULIE_NODE_KIND_PACKAGE ? "index" : "id",
-                     "the node has no such part");
+    return jl_fail(err, JOULIE_E_NOT_FOUND,
+                   reading->kind == JOULIE_NODE_KIND_PACKAGE ? "index" : "id",
+                   "the node has no such part");
 }
 
 static int read_reading(struct joulie_node *node, const struct joulie_node_reading *theirs,
@@ -349,7 +349,7 @@ static int read_reading(struct joulie_node *node, const struct joulie_node_readi
     if (jl_sized_check(theirs, sizeof *theirs) < 0 ||
         jl_sized_read(ours, sizeof *ours, theirs) < 0 || (ours->has & ~READING_BITS) != 0 ||
         ours->reserved != 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     int rc = find_part(node, ours, out_part, err);
     if (rc == 0)
         rc = check_watts((ours->has & JOULIE_NODE_READING_HAS_LIMIT) != 0, ours->limit_w, "limit_w",
@@ -374,8 +374,8 @@ int joulie_node_put_reading(struct joulie_node *node, const struct joulie_node_r
     const char *message = jl_arena_string(&node->messages, ours.message);
     if (ours.message != NULL && message == NULL)
         return node->messages.is_over_limit
-                   ? jl_refuse(err, JOULIE_E_LIMIT, "message", "too many messages in one step")
-                   : jl_refuse_memory(err);
+                   ? jl_fail(err, JOULIE_E_LIMIT, "message", "too many messages in one step")
+                   : jl_fail_memory(err);
     const bool has_limit = (ours.has & JOULIE_NODE_READING_HAS_LIMIT) != 0;
     node->parts.readings[index] = (struct jl_part_reading){ .outcome = ours.outcome,
                                                             .has_limit = has_limit,
@@ -411,8 +411,8 @@ struct joulie_node_summary jl_node_summary(const struct jl_control_status *statu
 
 static int refuse_without_step(struct joulie_error *err)
 {
-    return jl_refuse(err, JOULIE_E_CONFLICT, "",
-                     "there was no step since the parts or the twin changed");
+    return jl_fail(err, JOULIE_E_CONFLICT, "",
+                   "there was no step since the parts or the twin changed");
 }
 
 int joulie_node_get_summary(struct joulie_node *node, struct joulie_node_summary *out,
@@ -420,13 +420,13 @@ int joulie_node_get_summary(struct joulie_node *node, struct joulie_node_summary
 {
     struct jl_control_status status = { 0 };
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (!node->has_step)
         return refuse_without_step(err);
     jl_arena_reset(&node->summary);
     if (jl_node_report(&node->config, &node->last, node->parts.wants, node->parts.readings,
                        &node->summary, &status) < 0)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     const struct joulie_node_summary ours = jl_node_summary(&status);
     jl_sized_write(out, &ours, sizeof ours);
     return JOULIE_OK;
@@ -441,7 +441,7 @@ int joulie_node_report(struct joulie_node *node, char **json, struct joulie_erro
         return refuse_without_step(err);
     if (jl_node_report(&node->config, &node->last, node->parts.wants, node->parts.readings, &arena,
                        &status) < 0)
-        return jl_refuse_memory(err); /* the arena has no limit */
+        return jl_fail_memory(err); /* the arena has no limit */
     jl_encode(&buffer, &jl_control_status_table, &status);
     return jl_hand_out(&buffer, json, err);
 }

@@ -195,7 +195,7 @@ int joulie_node_step(struct joulie_node *node, int64_t now_ms, size_t *out_count
 {
     const struct jl_parts *parts = &node->parts;
     if (!jl_is_instant(now_ms))
-        return jl_refuse(err, JOULIE_E_RANGE, "now_ms", "a time within the years 0 to 9999");
+        return jl_fail(err, JOULIE_E_RANGE, "now_ms", "a time within the years 0 to 9999");
     start_readings(node);
     node->last = (struct jl_node_input){ .spec = node->twin.spec,
                                          .last_updated = node->twin.last_updated,
@@ -213,9 +213,9 @@ int joulie_node_write_at(struct joulie_node *node, size_t index, struct joulie_n
                          struct joulie_error *err)
 {
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (index >= node->write_count)
-        return jl_refuse(err, JOULIE_E_RANGE, "index", "the last step had fewer writes");
+        return jl_fail(err, JOULIE_E_RANGE, "index", "the last step had fewer writes");
     const size_t at = node->parts.order[index];
     const struct jl_part *part = &node->parts.items[at];
     const struct jl_part_want *want = &node->parts.wants[at];

@@ -66,6 +66,7 @@ int jl_object_check(const struct jl_table *table, struct json_object *tree, bool
     decode.text = text.data;
     decode.len = text.len;
     const int rc = jl_document_check(&decode, table);
-    err->line = err->column = 0; /* of a text that is only ours */
+    if (rc < 0)
+        jl_error_set_line(err, 0, 0); /* the text is only ours */
     return rc;
 }

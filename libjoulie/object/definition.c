@@ -39,12 +39,11 @@ int jl_crd_find(const char *word, size_t index, bool is_legacy, const struct jl_
 int joulie_crd(const char *kind, size_t index, int32_t is_legacy, char **yaml,
                struct joulie_error *err)
 {
-    struct joulie_error local = { .struct_size = sizeof local };
     struct jl_buffer text = { 0 };
     const struct jl_table *table = NULL;
-    const int rc = jl_crd_find(kind, index, is_legacy != 0, &table, &local);
+    const int rc = jl_crd_find(kind, index, is_legacy != 0, &table, err);
     if (rc < 0)
-        return jl_error_return(&local, rc, err);
+        return rc;
     jl_crd_write(&text, table);
     return jl_hand_out(&text, yaml, err);
 }

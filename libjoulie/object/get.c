@@ -78,32 +78,28 @@ static bool is_wanted(const struct jl_location *location, struct json_object *va
     return false;
 }
 
-/* One call of a getter: where the path leads, what stands there, and a record of full size for what
- * fails. */
+/* One call of a getter: where the path leads, and what stands there. */
 struct getting {
     struct jl_location location;
     struct json_object *value;
-    struct joulie_error err;
 };
 
 /* 1 with the value, 0 (absent) or a code. What is wanted is a type, or LIST | OBJECT: the table of
  * the kind and the document both have to hold it. */
 static int get(const struct joulie_object *object, const char *path, unsigned wanted,
-               struct getting *out)
+               struct getting *out, struct joulie_error *err)
 {
     struct jl_location *location = &out->location;
-    out->err = (struct joulie_error){ .struct_size = sizeof out->err };
     out->value = NULL;
-    int rc = jl_location_find(object->table, path, false, location, &out->err);
+    int rc = jl_location_find(object->table, path, false, location, err);
     if (rc == 0 && !(jl_location_holds(location) & wanted))
-        rc = jl_location_fail(location, location->count, &out->err, JOULIE_E_TYPE, name_of(wanted));
+        rc = jl_location_fail(location, location->count, err, JOULIE_E_TYPE, name_of(wanted));
     if (rc == 0)
-        rc = descend(object->tree, location, &out->value, &out->err);
+        rc = descend(object->tree, location, &out->value, err);
     if (rc < 0 || !out->value)
         return rc;
     if (!is_wanted(location, out->value, wanted))
-        return jl_location_fail(location, location->count, &out->err, JOULIE_E_TYPE,
-                                name_of(wanted));
+        return jl_location_fail(location, location->count, err, JOULIE_E_TYPE, name_of(wanted));
     return 1;
 }
 
@@ -132,10 +128,10 @@ int joulie_object_get_number(const struct joulie_object *object, const char *pat
                              struct joulie_error *err)
 {
     struct getting at;
-    const int rc = get(object, path, JL_HOLDS_NUMBER, &at);
+    const int rc = get(object, path, JL_HOLDS_NUMBER, &at, err);
     if (rc == 1)
         *out = json_object_get_double(at.value);
-    return jl_error_return(&at.err, rc, err);
+    return rc;
 }
 
 int joulie_object_get_integer(const struct joulie_object *object, const char *path, int64_t *out,
@@ -143,22 +139,22 @@ int joulie_object_get_integer(const struct joulie_object *object, const char *pa
 {
     struct getting at;
     int64_t integer = 0;
-    int rc = get(object, path, JL_HOLDS_INTEGER, &at);
+    int rc = get(object, path, JL_HOLDS_INTEGER, &at, err);
     if (rc == 1)
-        rc = read_integer(&at.location, at.value, &integer, &at.err);
+        rc = read_integer(&at.location, at.value, &integer, err);
     if (rc == 1)
         *out = integer;
-    return jl_error_return(&at.err, rc, err);
+    return rc;
 }
 
 int joulie_object_get_bool(const struct joulie_object *object, const char *path, int32_t *out,
                            struct joulie_error *err)
 {
     struct getting at;
-    const int rc = get(object, path, JL_HOLDS_BOOL, &at);
+    const int rc = get(object, path, JL_HOLDS_BOOL, &at, err);
     if (rc == 1)
         *out = json_object_get_boolean(at.value) ? 1 : 0;
-    return jl_error_return(&at.err, rc, err);
+    return rc;
 }
 
 /* The text belongs to the tree: a number of a quantity gets one there when it is read first. */
@@ -166,23 +162,23 @@ int joulie_object_get_text(const struct joulie_object *object, const char *path,
                            struct joulie_error *err)
 {
     struct getting at;
-    int rc = get(object, path, JL_HOLDS_TEXT, &at);
+    int rc = get(object, path, JL_HOLDS_TEXT, &at, err);
     const char *text = rc == 1 ? json_object_get_string(at.value) : NULL;
     if (rc == 1 && !text)
-        rc = jl_fail_memory(&at.err);
+        rc = jl_fail_memory(err);
     if (rc == 1)
         *out = text;
-    return jl_error_return(&at.err, rc, err);
+    return rc;
 }
 
 int joulie_object_count(const struct joulie_object *object, const char *path, size_t *out,
                         struct joulie_error *err)
 {
     struct getting at;
-    const int rc = get(object, path, JL_HOLDS_LIST | JL_HOLDS_OBJECT, &at);
+    const int rc = get(object, path, JL_HOLDS_LIST | JL_HOLDS_OBJECT, &at, err);
     if (rc == 1)
         *out = json_object_is_type(at.value, json_type_array)
                    ? json_object_array_length(at.value)
                    : (size_t)json_object_object_length(at.value);
-    return jl_error_return(&at.err, rc, err);
+    return rc;
 }

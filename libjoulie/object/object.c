@@ -149,8 +149,8 @@ static int read_object(struct jl_decode *decode, const char *kind, const struct 
     return 0;
 }
 
-static int parse(const char *text, size_t len, const char *kind, uint32_t flags,
-                 struct joulie_object **out, struct joulie_error *err)
+int joulie_object_parse(const char *text, size_t len, const char *kind, uint32_t flags,
+                        struct joulie_object **out, struct joulie_error *err)
 {
     JL_CLEANUP(jl_document_clear) struct jl_document document = { 0 };
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
@@ -171,15 +171,8 @@ static int parse(const char *text, size_t len, const char *kind, uint32_t flags,
     return rc < 0 ? rc : make(table, tree, out, err);
 }
 
-int joulie_object_parse(const char *text, size_t len, const char *kind, uint32_t flags,
-                        struct joulie_object **out, struct joulie_error *err)
-{
-    struct joulie_error local = { .struct_size = sizeof local };
-    return jl_error_return(&local, parse(text, len, kind, flags, out, &local), err);
-}
-
-static int start(const char *api_version, const char *kind, struct joulie_object **out,
-                 struct joulie_error *err)
+int joulie_object_new(const char *api_version, const char *kind, struct joulie_object **out,
+                      struct joulie_error *err)
 {
     const struct jl_table *table = NULL;
     JL_CLEANUP(jl_tree_clear) struct json_object *tree = NULL;
@@ -198,23 +191,13 @@ static int start(const char *api_version, const char *kind, struct joulie_object
     return rc;
 }
 
-int joulie_object_new(const char *api_version, const char *kind, struct joulie_object **out,
-                      struct joulie_error *err)
-{
-    struct joulie_error local = { .struct_size = sizeof local };
-    return jl_error_return(&local, start(api_version, kind, out, &local), err);
-}
-
 int joulie_object_copy(const struct joulie_object *object, struct joulie_object **out,
                        struct joulie_error *err)
 {
-    struct joulie_error local = { .struct_size = sizeof local };
     struct json_object *tree = NULL;
-    return jl_error_return(&local,
-                           json_object_deep_copy(object->tree, &tree, NULL) == 0
-                               ? make(object->table, tree, out, &local)
-                               : jl_fail_memory(&local),
-                           err);
+    return json_object_deep_copy(object->tree, &tree, NULL) == 0
+               ? make(object->table, tree, out, err)
+               : jl_fail_memory(err);
 }
 
 void joulie_object_free(struct joulie_object *object)

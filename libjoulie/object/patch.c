@@ -12,9 +12,7 @@
 
 int joulie_object_validate(const struct joulie_object *object, struct joulie_error *err)
 {
-    struct joulie_error local = { .struct_size = sizeof local };
-    return jl_error_return(&local, jl_object_check(object->table, object->tree, false, &local),
-                           err);
+    return jl_object_check(object->table, object->tree, false, err);
 }
 
 int joulie_object_diff(const struct joulie_object *before, const struct joulie_object *after,
@@ -23,7 +21,7 @@ int joulie_object_diff(const struct joulie_object *before, const struct joulie_o
     struct jl_buffer text = { 0 };
     struct jl_diff diff = { 0 };
     if (jl_diff(before->tree, after->tree, &diff) < 0)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     jl_tree_put(&text, diff.patch);
     json_object_put(diff.patch);
     return jl_hand_out(&text, out, err);
@@ -82,7 +80,7 @@ static int check_flags(uint32_t flags, struct joulie_error *err)
 }
 
 /* The result is a tree of its own until it is known to be good, so a failure changes nothing. */
-static int patch_object(struct joulie_object *object, const char *text, size_t len, uint32_t flags,
+int joulie_object_patch(struct joulie_object *object, const char *text, size_t len, uint32_t flags,
                         struct joulie_error *err)
 {
     JL_CLEANUP(jl_tree_clear) struct json_object *patch = NULL;
@@ -100,13 +98,6 @@ static int patch_object(struct joulie_object *object, const char *text, size_t l
     object->tree = result;
     result = NULL;
     return 0;
-}
-
-int joulie_object_patch(struct joulie_object *object, const char *text, size_t len, uint32_t flags,
-                        struct joulie_error *err)
-{
-    struct joulie_error local = { .struct_size = sizeof local };
-    return jl_error_return(&local, patch_object(object, text, len, flags, &local), err);
 }
 
 static int patch_text(const char *target, size_t target_len, const char *patch, size_t patch_len,
@@ -131,8 +122,7 @@ static int patch_text(const char *target, size_t target_len, const char *patch, 
 int joulie_patch(const char *target, size_t target_len, const char *patch, size_t patch_len,
                  uint32_t flags, char **out, struct joulie_error *err)
 {
-    struct joulie_error local = { .struct_size = sizeof local };
     struct jl_buffer text = { 0 };
-    const int rc = patch_text(target, target_len, patch, patch_len, flags, &text, &local);
-    return rc < 0 ? jl_error_return(&local, rc, err) : jl_hand_out(&text, out, err);
+    const int rc = patch_text(target, target_len, patch, patch_len, flags, &text, err);
+    return rc < 0 ? rc : jl_hand_out(&text, out, err);
 }

@@ -86,5 +86,5 @@ int joulie_object_print(const struct joulie_object *object, enum joulie_form for
     jl_object_put(&text, object->table, object->tree);
     if (!text.is_failed)
         return joulie_format(text.data, text.len, form, out, err);
-    return jl_refuse_memory(err);
+    return jl_fail_memory(err);
 }

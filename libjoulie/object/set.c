@@ -42,19 +42,15 @@ static int make_value(const struct jl_location *location, struct jl_text value,
     void *decoded = text.is_failed ? NULL : jl_arena_alloc(&arena, table.size);
     if (!decoded)
         return jl_fail_memory(err);
+    struct joulie_error why = JOULIE_INIT(struct joulie_error);
     struct jl_decode decode = {
-        .arena = &arena, .text = text.data, .len = text.len, .flags = JL_KEEP_DIGITS, .err = err
+        .arena = &arena, .text = text.data, .len = text.len, .flags = JL_KEEP_DIGITS, .err = &why
     };
     int rc = jl_decode_document(&decode, &table, decoded);
     if (rc == 0)
         rc = jl_tree_from_raw(&decode, &raw, NULL, out);
-    if (rc < 0) { /* the location is of the caller's path, the text is one of ours */
-        char message[sizeof err->message];
-        memcpy(message, err->message, sizeof message);
-        jl_location_fail(location, location->count, err, rc, message);
-        err->line = err->column = 0;
-    }
-    return rc;
+    /* the location is of the caller's path, the text is one of ours */
+    return rc < 0 ? jl_location_fail(location, location->count, err, rc, why.message) : 0;
 }
 
 /* Takes over the value, also on failure. */
@@ -147,38 +143,33 @@ static int set(struct joulie_object *object, const char *path, unsigned type, st
 int joulie_object_set_number(struct joulie_object *object, const char *path, double value,
                              struct joulie_error *err)
 {
-    struct joulie_error local = { .struct_size = sizeof local };
     char digits[JL_DOUBLE_TEXT];
     int rc;
     if (jl_is_finite(value)) {
         const size_t len = jl_format_double(value, digits);
-        rc = set(object, path, JL_HOLDS_NUMBER, (struct jl_text){ digits, len }, &local);
+        rc = set(object, path, JL_HOLDS_NUMBER, (struct jl_text){ digits, len }, err);
     } else {
-        rc = jl_fail(&local, JOULIE_E_RANGE, path ? path : "", "the number is not finite");
+        rc = jl_fail(err, JOULIE_E_RANGE, path ? path : "", "the number is not finite");
     }
-    return jl_error_return(&local, rc, err);
+    return rc;
 }
 
 int joulie_object_set_integer(struct joulie_object *object, const char *path, int64_t value,
                               struct joulie_error *err)
 {
-    struct joulie_error local = { .struct_size = sizeof local };
     char digits[JL_DOUBLE_TEXT];
     const size_t len = jl_format_i64(value, digits);
-    return jl_error_return(
-        &local, set(object, path, JL_HOLDS_NUMBER, (struct jl_text){ digits, len }, &local), err);
+    return set(object, path, JL_HOLDS_NUMBER, (struct jl_text){ digits, len }, err);
 }
 
 int joulie_object_set_bool(struct joulie_object *object, const char *path, int32_t value,
                            struct joulie_error *err)
 {
-    struct joulie_error local = { .struct_size = sizeof local };
-    return jl_error_return(
-        &local, set(object, path, JL_HOLDS_BOOL, jl_text(value ? "true" : "false"), &local), err);
+    return set(object, path, JL_HOLDS_BOOL, jl_text(value ? "true" : "false"), err);
 }
 
-static int set_text(struct joulie_object *object, const char *path, const char *value,
-                    struct joulie_error *err)
+int joulie_object_set_text(struct joulie_object *object, const char *path, const char *value,
+                           struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer json = { 0 };
     if (!value)
@@ -194,15 +185,8 @@ static int set_text(struct joulie_object *object, const char *path, const char *
     return set(object, path, JL_HOLDS_TEXT, (struct jl_text){ json.data, json.len }, err);
 }
 
-int joulie_object_set_text(struct joulie_object *object, const char *path, const char *value,
-                           struct joulie_error *err)
-{
-    struct joulie_error local = { .struct_size = sizeof local };
-    return jl_error_return(&local, set_text(object, path, value, &local), err);
-}
-
 /* What is absent already is fine. An item of a list moves the items behind it. */
-static int unset(struct joulie_object *object, const char *path, struct joulie_error *err)
+int joulie_object_unset(struct joulie_object *object, const char *path, struct joulie_error *err)
 {
     struct jl_location location;
     struct json_object *parent = object->tree;
@@ -227,10 +211,4 @@ static int unset(struct joulie_object *object, const char *path, struct joulie_e
     else if (last->index < json_object_array_length(parent))
         json_object_array_del_idx(parent, last->index, 1);
     return 0;
-}
-
-int joulie_object_unset(struct joulie_object *object, const char *path, struct joulie_error *err)
-{
-    struct joulie_error local = { .struct_size = sizeof local };
-    return jl_error_return(&local, unset(object, path, &local), err);
 }

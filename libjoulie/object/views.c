@@ -323,13 +323,12 @@ static int read_rows(const struct joulie_object *object, const struct view *view
 static int read_view(const struct joulie_object *object, const struct view *view, void *ours,
                      size_t ours_size, void *out, struct joulie_error *err)
 {
-    struct joulie_error local = { .struct_size = sizeof local };
     if (jl_sized_check(out, ours_size) < 0)
-        return jl_refuse_abi(err, "");
-    const int rc = read_rows(object, view, ours, &local);
+        return jl_fail_abi(err, "");
+    const int rc = read_rows(object, view, ours, err);
     if (rc == 0)
         jl_sized_write(out, ours, ours_size);
-    return jl_error_return(&local, rc, err);
+    return rc;
 }
 
 /* ---- the views ---- */

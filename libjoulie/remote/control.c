@@ -81,11 +81,11 @@ int joulie_remote_read_control(int32_t http_status, const char *body, size_t len
     struct jl_remote_verdict verdict;
     if (jl_remote_read_reply(http_status, (struct jl_text){ body, len }, false, &arena, &verdict) <
         0)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     if (out_message != NULL) {
         char *copy = jl_strdup(verdict.message);
         if (copy == NULL && verdict.message != NULL)
-            return jl_refuse_memory(err);
+            return jl_fail_memory(err);
         *out_message = copy;
     }
     *out_result = verdict.result;
@@ -98,9 +98,9 @@ int joulie_remote_read_prometheus(int32_t http_status, const char *body, size_t 
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     struct jl_prometheus_value value;
     if (jl_prometheus_value(body, len, http_status, JOULIE_TWIN_RULES_CURRENT, &arena, &value) < 0)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     if (!value.has_value)
-        return jl_refuse(err, JOULIE_E_PARSE, "", "%s", value.message);
+        return jl_fail(err, JOULIE_E_PARSE, "", "%s", value.message);
     *out = value.value;
     return JOULIE_OK;
 }

@@ -195,12 +195,11 @@ static int print_hardware(const char *text, size_t len, const struct joulie_remo
 int joulie_remote_hardware(const char *node, size_t len, const struct joulie_remote_can *can,
                            int64_t now_ms, char **json, struct joulie_error *err)
 {
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
     struct joulie_remote_can ours;
     if (jl_sized_check(can, sizeof ours) < 0 || jl_sized_read(&ours, sizeof ours, can) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (!jl_is_instant(now_ms))
-        return jl_refuse(err, JOULIE_E_RANGE, "now_ms", "the year is not within 0 to 9999");
-    const int rc = print_hardware(node, len, &ours, now_ms, json, &full);
-    return jl_error_return(&full, rc, err);
+        return jl_fail(err, JOULIE_E_RANGE, "now_ms", "the year is not within 0 to 9999");
+    const int rc = print_hardware(node, len, &ours, now_ms, json, err);
+    return rc;
 }

@@ -382,18 +382,17 @@ int joulie_remote_resolve(const struct joulie_remote_settings *settings, const c
                           struct joulie_error *err)
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
-    struct joulie_error full = JOULIE_INIT(struct joulie_error);
     struct joulie_remote_settings env;
     struct jl_endpoint endpoints[JL_REMOTE_ROLES];
     if (jl_sized_check(settings, sizeof env) < 0 || jl_sized_check(out, sizeof *out) < 0 ||
         jl_sized_read(&env, sizeof env, settings) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (role < JOULIE_REMOTE_ROLE_CPU_SOURCE || role > JOULIE_REMOTE_ROLE_GPU_CONTROL)
-        return jl_refuse(err, JOULIE_E_ENUM, "role", "there is no such endpoint");
+        return jl_fail(err, JOULIE_E_ENUM, "role", "there is no such endpoint");
     const struct jl_remote_input in = { .node_name = node_name, .env = &env };
-    const int rc = jl_remote_resolve(&in, &arena, endpoints, &full);
+    const int rc = jl_remote_resolve(&in, &arena, endpoints, err);
     if (rc < 0)
-        return jl_error_return(&full, rc, err);
+        return rc;
 
     const struct jl_endpoint *found = &endpoints[role];
     struct joulie_remote_endpoint ours = {
@@ -402,7 +401,7 @@ int joulie_remote_resolve(const struct joulie_remote_settings *settings, const c
         .type = found->type,
     };
     if (found->endpoint != NULL && ours.url == NULL)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     if (found->type == JOULIE_REMOTE_TYPE_HTTP && parts[role].modes != NULL)
         ours.mode =
             found->mode == NULL

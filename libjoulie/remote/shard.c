@@ -68,8 +68,7 @@ int joulie_remote_own_shard(const char *pool_shard_id, const char *pod_name, int
     struct jl_shard_id id;
     const int rc = jl_shard_id(pool_shard_id, pod_name, shards, &id);
     if (rc < 0)
-        return jl_refuse(err, rc, id.is_set ? "poolShardId" : "podName", "%s",
-                         jl_shard_problem(rc));
+        return jl_fail(err, rc, id.is_set ? "poolShardId" : "podName", "%s", jl_shard_problem(rc));
     *out_shard = id.id;
     return JOULIE_OK;
 }

@@ -228,14 +228,14 @@ static int check(const struct joulie_remote_reply *reply, struct joulie_error *e
 {
     if (reply->power_of != JOULIE_REMOTE_POWER_OF_CPU &&
         reply->power_of != JOULIE_REMOTE_POWER_OF_NODE)
-        return jl_refuse(err, JOULIE_E_ENUM, "power_of", "there is no such power");
+        return jl_fail(err, JOULIE_E_ENUM, "power_of", "there is no such power");
     if (!(reply->has & JOULIE_REMOTE_REPLY_HAS_AGE))
         return 0;
     if (!jl_is_instant(reply->now_ms))
-        return jl_refuse(err, JOULIE_E_RANGE, "now_ms", "the year is not within 0 to 9999");
+        return jl_fail(err, JOULIE_E_RANGE, "now_ms", "the year is not within 0 to 9999");
     return reply->max_age_ms >= 0
                ? 0
-               : jl_refuse(err, JOULIE_E_RANGE, "max_age_ms", "an age is not negative");
+               : jl_fail(err, JOULIE_E_RANGE, "max_age_ms", "an age is not negative");
 }
 
 int joulie_remote_read_telemetry(const struct joulie_remote_reply *reply,
@@ -247,12 +247,12 @@ int joulie_remote_read_telemetry(const struct joulie_remote_reply *reply,
     if (jl_sized_check(reply, sizeof *reply) < 0 || jl_sized_check(out, sizeof *out) < 0 ||
         jl_sized_read(&ours, sizeof ours, reply) < 0 ||
         (ours.has & ~JOULIE_REMOTE_REPLY_HAS_AGE) != 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     const int rc = check(&ours, err);
     if (rc < 0)
         return rc;
     if (jl_remote_read(&ours, false, &arena, &sample) < 0)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     jl_sized_write(out, &sample, sizeof sample);
     return JOULIE_OK;
 }

@@ -51,8 +51,8 @@ static int take_options(struct joulie_throttle *throttle,
                                  : 0; /* which no controller works with */
     const char *fault = jl_dvfs_params_fault(params);
     return fault == NULL ? 0
-                         : jl_refuse(err, JOULIE_E_RANGE, fault,
-                                     "outside the range that the controller works in");
+                         : jl_fail(err, JOULIE_E_RANGE, fault,
+                                   "outside the range that the controller works in");
 }
 
 int joulie_throttle_new(const struct joulie_throttle_options *options, struct joulie_throttle **out,
@@ -62,10 +62,10 @@ int joulie_throttle_new(const struct joulie_throttle_options *options, struct jo
     if (options != NULL && (jl_sized_check(options, sizeof ours) < 0 ||
                             jl_sized_read(&ours, sizeof ours, options) < 0 ||
                             (ours.has & ~OPTIONS_BITS) != 0 || ours.reserved != 0))
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     struct joulie_throttle *throttle = jl_calloc(1, sizeof *throttle);
     if (throttle == NULL)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     throttle->cap_w = -1;
     const int rc = take_options(throttle, &ours, err);
     if (rc < 0)
@@ -101,13 +101,13 @@ int joulie_throttle_step(struct joulie_throttle *throttle,
     struct joulie_throttle_sample ours;
     if (jl_sized_check(sample, sizeof ours) < 0 || jl_sized_read(&ours, sizeof ours, sample) < 0 ||
         (ours.has & ~JOULIE_THROTTLE_HAS_POWER) != 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     const bool has_power = (ours.has & JOULIE_THROTTLE_HAS_POWER) != 0;
     if (!is_watts(ours.cap_w) || (has_power && !is_watts(ours.power_w)))
-        return jl_refuse(err, JOULIE_E_RANGE, is_watts(ours.cap_w) ? "power_w" : "cap_w",
-                         "watts that are not negative were expected");
+        return jl_fail(err, JOULIE_E_RANGE, is_watts(ours.cap_w) ? "power_w" : "cap_w",
+                       "watts that are not negative were expected");
     if (!(ours.in_force_pct >= 0 && ours.in_force_pct <= PERCENT))
-        return jl_refuse(err, JOULIE_E_RANGE, "in_force_pct", "0 to 100 was expected");
+        return jl_fail(err, JOULIE_E_RANGE, "in_force_pct", "0 to 100 was expected");
     if (throttle->cap_w != ours.cap_w)
         start(throttle, ours.cap_w, ours.in_force_pct);
     if (throttle->is_legacy) {

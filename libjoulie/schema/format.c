@@ -259,15 +259,14 @@ static int print(const struct jl_document *document, int form, struct jl_buffer 
 int joulie_format(const char *text, size_t len, enum joulie_form form, char **out,
                   struct joulie_error *err)
 {
-    struct joulie_error local = { .struct_size = sizeof local };
     JL_CLEANUP(jl_document_clear) struct jl_document document = { 0 };
     struct jl_buffer printed = { 0 };
     int rc = 0;
     if (form != JOULIE_FORM_LINE && form != JOULIE_FORM_PRETTY && form != JOULIE_FORM_YAML)
-        rc = jl_fail(&local, JOULIE_E_UNSUPPORTED, "form", "there is no such form");
+        rc = jl_fail(err, JOULIE_E_UNSUPPORTED, "form", "there is no such form");
     if (rc == 0)
-        rc = jl_document_read(&document, text, len, &local);
+        rc = jl_document_read(&document, text, len, err);
     if (rc == 0)
-        rc = print(&document, (int)form, &printed, &local);
-    return rc < 0 ? jl_error_return(&local, rc, err) : jl_hand_out(&printed, out, err);
+        rc = print(&document, (int)form, &printed, err);
+    return rc < 0 ? rc : jl_hand_out(&printed, out, err);
 }

@@ -8,7 +8,6 @@
 #include <joulie/object.h>
 
 #include "base/error.h"
-#include "base/number.h"
 #include "base/sized.h"
 #include "base/text.h"
 #include "schema/document.h"
@@ -60,8 +59,6 @@ static void start(struct joulie_splitter *splitter)
 static int fail(const struct joulie_splitter *splitter, int code, size_t pos, const char *problem,
                 struct joulie_error *err)
 {
-    struct joulie_error local = { .struct_size = sizeof local };
-    char where[JL_DOUBLE_TEXT + 5] = "line ";
     size_t line_start = splitter->position;
     uint32_t line;
     uint32_t column;
@@ -69,13 +66,7 @@ static int fail(const struct joulie_splitter *splitter, int code, size_t pos, co
         line_start--;
     jl_line_of(splitter->text + line_start, splitter->len - line_start, NULL, pos - line_start,
                &line, &column);
-    line += splitter->line - 1;
-    jl_format_i64(line, where + 5);
-    jl_fail(&local, code, where, "%s", problem);
-    local.line = line;
-    local.column = column;
-    jl_error_export(&local, err);
-    return code;
+    return jl_fail_line(err, code, line + splitter->line - 1, column, problem);
 }
 
 /* Where reading goes on behind a broken document: the next line, or nowhere in an array. */
@@ -206,16 +197,16 @@ int joulie_split(struct joulie_splitter *splitter, const char **text, size_t *le
                  struct joulie_error *err)
 {
     if (jl_sized_check(splitter, sizeof *splitter) < 0)
-        return jl_refuse_abi(err, "splitter");
+        return jl_fail_abi(err, "splitter");
     if (splitter->mode > MODE_YAML)
-        return jl_refuse(err, JOULIE_E_ABI, "splitter.mode", "there is no such mode");
+        return jl_fail(err, JOULIE_E_ABI, "splitter.mode", "there is no such mode");
     if (splitter->text == NULL)
         return 0;
     if (splitter->mode == MODE_UNKNOWN)
         start(splitter);
     if (splitter->position > splitter->len)
-        return jl_refuse(err, JOULIE_E_RANGE, "splitter.position",
-                         "it lies behind the end of the text");
+        return jl_fail(err, JOULIE_E_RANGE, "splitter.position",
+                       "it lies behind the end of the text");
     return splitter->mode == MODE_YAML ? next_yaml(splitter, text, len, line)
                                        : next_json(splitter, text, len, line, err);
 }

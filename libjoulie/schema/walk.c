@@ -4,8 +4,6 @@
 
 #include "schema/walk.h"
 
-#include <stdio.h>
-
 #include "base/error.h"
 
 /* Strings share pieces of the arena of half the text that is left, within these bounds. */
@@ -21,9 +19,12 @@ int jl_decode_fail_list(struct jl_decode *decode, int code, const struct jl_path
 
     jl_path_print(at, where);
     jl_fail_list(decode->err, code, where, format, arguments);
-    if (offset != SIZE_MAX || jl_locate(decode->text, decode->len, where, &offset))
-        jl_line_of(decode->text, decode->len, decode->lines, offset, &decode->err->line,
-                   &decode->err->column);
+    if (offset != SIZE_MAX || jl_locate(decode->text, decode->len, where, &offset)) {
+        uint32_t line;
+        uint32_t column;
+        jl_line_of(decode->text, decode->len, decode->lines, offset, &line, &column);
+        jl_error_set_line(decode->err, line, column);
+    }
     return code;
 }
 
@@ -44,11 +45,10 @@ int jl_walk_fail_json(struct jl_walk *walk, const struct jl_path *at, int code)
     if (code == JOULIE_E_RANGE && at)
         return jl_decode_fail(decode, code, at, offset, "%s", walk->json.problem);
 
-    jl_decode_fail(decode, code, NULL, offset, "%s", walk->json.problem);
-    if (decode->err)
-        snprintf(decode->err->where, sizeof decode->err->where, "line %u",
-                 (unsigned)decode->err->line);
-    return code;
+    uint32_t line;
+    uint32_t column;
+    jl_line_of(decode->text, decode->len, decode->lines, offset, &line, &column);
+    return jl_fail_line(decode->err, code, line, column, walk->json.problem);
 }
 
 int jl_walk_fail(struct jl_walk *walk, int code, const struct jl_path *at, size_t pos,

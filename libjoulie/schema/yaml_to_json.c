@@ -4,7 +4,6 @@
 
 #include "schema/yaml_to_json.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <yaml.h>
 
@@ -56,14 +55,8 @@ void jl_line_map_clear(struct jl_line_map *lines)
 
 static int fail(struct converter *converter, int code, yaml_mark_t mark, const char *message)
 {
-    char where[32];
-    snprintf(where, sizeof where, "line %zu", mark.line + 1);
-    jl_fail(converter->err, code, where, "%s", message);
-    if (converter->err) {
-        converter->err->line = (uint32_t)(mark.line + 1);
-        converter->err->column = (uint32_t)(mark.column + 1);
-    }
-    return code;
+    return jl_fail_line(converter->err, code, (uint32_t)(mark.line + 1),
+                        (uint32_t)(mark.column + 1), message);
 }
 
 static yaml_mark_t mark_of(const struct converter *converter, size_t offset)

@@ -66,11 +66,11 @@ static bool are_outputs_good(const struct plan *plan)
 static int check_choices(const struct joulie_twin_columns *in, struct joulie_error *err)
 {
     if ((unsigned)in->rules > JOULIE_TWIN_RULES_V0_1_0)
-        return jl_refuse(err, JOULIE_E_ENUM, "rules", "there is no such rule set");
+        return jl_fail(err, JOULIE_E_ENUM, "rules", "there is no such rule set");
     if ((unsigned)in->cooling_model > JOULIE_COOLING_CUSTOM)
-        return jl_refuse(err, JOULIE_E_ENUM, "cooling_model", "there is no such cooling model");
+        return jl_fail(err, JOULIE_E_ENUM, "cooling_model", "there is no such cooling model");
     if (in->cooling_model == JOULIE_COOLING_CUSTOM && in->cooling == NULL)
-        return jl_refuse(err, JOULIE_E_REQUIRED, "cooling", "the custom model has no function");
+        return jl_fail(err, JOULIE_E_REQUIRED, "cooling", "the custom model has no function");
     return 0;
 }
 
@@ -79,18 +79,18 @@ static int read_plan(const struct joulie_twin_columns *in,
                      struct joulie_error *err)
 {
     if (jl_sized_check(in, sizeof *in) < 0 || jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (jl_sized_read(&plan->in, sizeof plan->in, in) < 0 ||
         jl_sized_read(&plan->out, sizeof plan->out, out) < 0)
-        return jl_refuse(err, JOULIE_E_ABI, "", "a field of a newer release is set");
+        return jl_fail(err, JOULIE_E_ABI, "", "a field of a newer release is set");
     memcpy(plan->numbers, (const char *)&plan->in + IN(cpu_sockets), sizeof plan->numbers);
     memcpy(plan->out_numbers, (const char *)&plan->out + OUT(power_headroom_score),
            sizeof plan->out_numbers);
     memcpy(plan->words, (const char *)&plan->out + OUT(power_tier), sizeof plan->words);
     if (!are_inputs_good(plan))
-        return jl_refuse(err, JOULIE_E_RANGE, "", "a column is not aligned");
+        return jl_fail(err, JOULIE_E_RANGE, "", "a column is not aligned");
     if (!are_outputs_good(plan))
-        return jl_refuse(err, JOULIE_E_RANGE, "", "an output is not aligned or has stride 0");
+        return jl_fail(err, JOULIE_E_RANGE, "", "an output is not aligned or has stride 0");
     plan->available = 0;
     for (size_t i = 0; i < JL_TWIN_NUMBERS; i++)
         plan->available |= plan->numbers[i].at != NULL ? UINT64_C(1) << i : 0;

@@ -453,8 +453,8 @@ static __attribute__((noinline)) int fail_for(const struct joulie_twin_input *in
 {
     const struct problem problem = problem_of(in);
     return problem.code != 0
-               ? jl_refuse(err, problem.code, problem.where, "%s", problem.message)
-               : jl_refuse(err, JOULIE_E_RANGE, "", "the prediction leaves the range of a double");
+               ? jl_fail(err, problem.code, problem.where, "%s", problem.message)
+               : jl_fail(err, JOULIE_E_RANGE, "", "the prediction leaves the range of a double");
 }
 
 /* Structs of another release. */
@@ -465,9 +465,9 @@ static __attribute__((noinline)) int predict_sized(const struct joulie_twin_inpu
     struct joulie_twin_input our_in;
     struct joulie_twin_output our_out;
     if (jl_sized_check(in, sizeof *in) < 0 || jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (jl_sized_read(&our_in, sizeof our_in, in) < 0)
-        return jl_refuse(err, JOULIE_E_ABI, "", "a field of a newer release is set");
+        return jl_fail(err, JOULIE_E_ABI, "", "a field of a newer release is set");
     if (jl_twin_predict(&our_in, &our_out) < 0)
         return fail_for(&our_in, err);
     jl_sized_write(out, &our_out, sizeof our_out);

@@ -204,14 +204,14 @@ static bool are_samples_good(const struct series *series)
 static int check(const struct joulie_twin_trend_input *in, size_t count, struct joulie_error *err)
 {
     if ((in->has & ~JOULIE_TWIN_TREND_HAS_END) != 0 || in->reserved != 0)
-        return jl_refuse(err, JOULIE_E_ABI, "", "a field of a newer release is set");
+        return jl_fail(err, JOULIE_E_ABI, "", "a field of a newer release is set");
     if ((unsigned)in->rules > JOULIE_TWIN_RULES_V0_1_0)
-        return jl_refuse(err, JOULIE_E_ENUM, "rules", "there is no such rule set");
+        return jl_fail(err, JOULIE_E_ENUM, "rules", "there is no such rule set");
     const char *crooked = crooked_column(in);
     if (crooked != NULL)
-        return jl_refuse(err, JOULIE_E_RANGE, crooked, "the column is not aligned");
+        return jl_fail(err, JOULIE_E_RANGE, crooked, "the column is not aligned");
     if (count > 0 && in->at_ms.at == NULL)
-        return jl_refuse(err, JOULIE_E_REQUIRED, "at_ms", "samples need a time");
+        return jl_fail(err, JOULIE_E_REQUIRED, "at_ms", "samples need a time");
     return 0;
 }
 
@@ -222,9 +222,9 @@ int joulie_twin_trend(const struct joulie_twin_trend_input *in, size_t count,
     struct joulie_twin_trend_output result = { 0 };
     size_t used = 0;
     if (jl_sized_check(in, sizeof *in) < 0 || jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (jl_sized_read(&ours, sizeof ours, in) < 0)
-        return jl_refuse(err, JOULIE_E_ABI, "", "a field of a newer release is set");
+        return jl_fail(err, JOULIE_E_ABI, "", "a field of a newer release is set");
     const int code = check(&ours, count, err);
     if (code < 0)
         return code;
@@ -238,7 +238,7 @@ int joulie_twin_trend(const struct joulie_twin_trend_input *in, size_t count,
         .counts_failed = !jl_twin_rules_are_current(ours.rules),
     };
     if (!are_samples_good(&series))
-        return jl_refuse(err, JOULIE_E_RANGE, "power_w", "a power is negative or not finite");
+        return jl_fail(err, JOULIE_E_RANGE, "power_w", "a power is negative or not finite");
     series.end_ms = (ours.has & JOULIE_TWIN_TREND_HAS_END) != 0 ? ours.end_ms : newest_ms(&series);
     if (trend_of(&series, &used, &result.trend_w_per_min))
         result.has = JOULIE_TWIN_TREND_OUT_TREND;

@@ -48,22 +48,27 @@ static void a_long_text_is_cut_at_a_character(void **state)
     assert_false(jl_ends_with(err.where, "\xE2\x80\xA6"));
 }
 
+/* What is written into a record of an older release. */
+static void write_all(struct joulie_error *err)
+{
+    jl_fail(err, JOULIE_E_RANGE, "cap", "a %s", "message");
+    jl_error_set_line(err, 3, 4);
+    jl_error_set_errno(err, 2);
+    jl_error_inside(err, "spec", ".");
+}
+
 static void an_older_callers_record_is_never_written_past_its_end(void **state)
 {
-    struct joulie_error from = { .struct_size = sizeof from };
-
     struct {
         struct joulie_error err;
         unsigned char guard;
     } to;
 
     (void)state;
-    jl_fail(&from, JOULIE_E_RANGE, "spec.cap", "a message");
-    from.line = 3;
     for (size_t size = 0; size <= sizeof to.err; size++) {
         memset(&to, 0xA5, sizeof to);
         to.err.struct_size = size;
-        jl_error_export(&from, &to.err);
+        write_all(&to.err);
         assert_true(to.err.struct_size == size);
         const unsigned char *bytes = (const unsigned char *)&to;
         for (size_t i = size > sizeof size ? size : sizeof size; i < sizeof to; i++)
@@ -72,27 +77,46 @@ static void an_older_callers_record_is_never_written_past_its_end(void **state)
             size <= offsetof(struct joulie_error, message))
             assert_non_null(
                 memchr(to.err.where, '\0', size - offsetof(struct joulie_error, where)));
+        if (size == offsetof(struct joulie_error, message))
+            assert_string_equal(to.err.where, "spec.cap");
     }
     assert_int_equal(to.err.code, JOULIE_E_RANGE);
     assert_int_equal(to.err.line, 3);
+    assert_int_equal(to.err.column, 4);
+    assert_int_equal(to.err.sys_errno, 2);
     assert_string_equal(to.err.where, "spec.cap");
-    jl_error_export(&from, NULL);
+    assert_string_equal(to.err.message, "a message");
+    write_all(NULL);
+    to.err.struct_size = SIZE_MAX;
+    memset(to.err.where, 0xA5, sizeof to.err.where);
+    write_all(&to.err);
+    assert_int_equal((unsigned char)to.err.where[0], 0xA5);
+}
+
+static void texts_of_the_record_itself_may_be_among_the_arguments(void **state)
+{
+    struct joulie_error err = { .struct_size = sizeof err };
+    (void)state;
+    jl_fail_line(&err, JOULIE_E_PARSE, 7, 2, "not a number");
+    assert_string_equal(err.where, "line 7");
+    assert_int_equal(err.line, 7);
+    assert_int_equal(err.column, 2);
+    jl_fail(&err, JOULIE_E_RANGE, err.where, "%s: %s", err.where, err.message);
+    assert_string_equal(err.where, "line 7");
+    assert_string_equal(err.message, "line 7: not a number");
 }
 
 static void a_newer_callers_record_ends_in_zeros(void **state)
 {
-    struct joulie_error from = { .struct_size = sizeof from };
-
     union {
         struct joulie_error err;
         unsigned char bytes[sizeof(struct joulie_error) + 64];
     } to;
 
     (void)state;
-    jl_fail(&from, JOULIE_E_RANGE, "a", "b");
     memset(&to, 0xA5, sizeof to);
     to.err.struct_size = sizeof to;
-    jl_error_export(&from, &to.err);
+    jl_fail(&to.err, JOULIE_E_RANGE, "a", "b");
     for (size_t i = sizeof to.err; i < sizeof to; i++)
         assert_int_equal(to.bytes[i], 0);
     assert_string_equal(to.err.message, "b");
@@ -132,6 +156,7 @@ int main(void)
         cmocka_unit_test(a_failure_has_code_place_and_message),
         cmocka_unit_test(a_long_text_is_cut_at_a_character),
         cmocka_unit_test(an_older_callers_record_is_never_written_past_its_end),
+        cmocka_unit_test(texts_of_the_record_itself_may_be_among_the_arguments),
         cmocka_unit_test(a_newer_callers_record_ends_in_zeros),
         cmocka_unit_test(every_code_has_its_word),
         cmocka_unit_test(the_library_reports_its_version_and_features),

@@ -643,7 +643,7 @@ static char *ask_journal(const char *document, struct joulie_error *err)
 static void numbers_beyond_a_double_go_through_the_question_unchanged(void **state)
 {
     (void)state;
-    struct joulie_error err;
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     char *line = ask_journal("{\"record\":{\"op\":\"write\",\"key\":\"k\","
                              "\"value\":18446744073709551615,\"baseline\":9007199254740993,"
                              "\"at\":\"2026-03-13T12:00:00Z\"}}",
@@ -681,7 +681,7 @@ static void a_record_is_refused_at_the_member_that_is_wrong(void **state)
     };
 
     (void)state;
-    struct joulie_error err;
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char document[256];
         snprintf(document, sizeof document,
@@ -699,7 +699,7 @@ static void whole_numbers_may_be_written_with_a_fraction_or_an_exponent(void **s
 {
     static const char *const values[] = { "205000000", "205000000.0", "205e6", "2.05E+8" };
     (void)state;
-    struct joulie_error err;
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         char document[256];
         snprintf(document, sizeof document,

@@ -227,7 +227,7 @@ static int parse(const struct zone_file *file, struct jl_arena *arena, struct jo
 static void a_file_that_was_cut_is_refused(void **state)
 {
     struct zone_file file;
-    struct joulie_error err;
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     zone_file_read("Pacific/Apia", &file);
     const size_t whole = file.len;
     for (size_t len = 0; len < whole; len++) {
@@ -240,7 +240,7 @@ static void a_file_that_was_cut_is_refused(void **state)
 static void a_damaged_byte_does_no_harm(void **state)
 {
     struct zone_file file;
-    struct joulie_error err;
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     zone_file_read("Pacific/Apia", &file);
     for (size_t i = 0; i < file.len; i++) {
         static const unsigned char masks[] = { 0x01, 0x80, 0xFF };
@@ -278,7 +278,7 @@ static void each_damage_has_its_reason(void **state)
 
     for (size_t i = 0; i < JL_COUNT(rows); i++) {
         struct zone_file file;
-        struct joulie_error err;
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
         zone_file_read("Asia/Kathmandu", &file);
         file.bytes[version2_at(&file) + rows[i].at] = rows[i].byte;
         if (parse(&file, *state, &err) != rows[i].code || !strstr(err.message, rows[i].word))

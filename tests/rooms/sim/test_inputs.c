@@ -46,7 +46,7 @@ static int open_sim(const struct inputs *inputs, struct joulie_error *err)
 
 static void refused(const struct inputs *inputs, int code, const char *where, uint32_t line)
 {
-    struct joulie_error err;
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const int rc = open_sim(inputs, &err);
     if (rc != code || strcmp(err.where, where) != 0 || (line > 0 && err.line != line))
         fail_msg("got %d at '%s' line %u (%s), expected %d at '%s' line %u", rc, err.where,
@@ -56,7 +56,7 @@ static void refused(const struct inputs *inputs, int code, const char *where, ui
 
 static void good_inputs_are_taken(void **state)
 {
-    struct joulie_error err;
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     (void)state;
     assert_int_equal(open_sim(&(struct inputs){ 0 }, &err), 0);
     assert_int_equal(
@@ -98,7 +98,7 @@ static void lenient_skips_bad_lines_and_counts_them(void **state)
 {
     static const char trace[] =
         GOOD_LINE "not a job\n{\"type\":\"job\"}\n{\"type\":\"workload\",\"workloadId\":\"w\"}\n";
-    struct joulie_error err;
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     char *json;
     (void)state;
     assert_int_equal(open_sim(&(struct inputs){ .trace = trace, .is_lenient = 1 }, &err), 0);
@@ -286,7 +286,7 @@ static void an_inventory_is_scaled_with_its_mix(void **state)
     (void)state;
     for (size_t i = 0; i < JL_COUNT(rows); i++) {
         struct jl_inventory inventory;
-        struct joulie_error err;
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
         size_t of[3] = { 0 };
         assert_int_equal(read_scaled(text, rows[i].wanted, &inventory, &err), 0);
         for (size_t k = 0; k < inventory.count; k++)
@@ -318,7 +318,7 @@ static void what_cannot_be_scaled_is_named(void **state)
     (void)state;
     for (size_t i = 0; i < JL_COUNT(rows); i++) {
         struct jl_inventory inventory;
-        struct joulie_error err;
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
         assert_int_equal(read_scaled(rows[i].text, rows[i].wanted, &inventory, &err), rows[i].code);
         assert_string_equal(err.where, rows[i].where);
         jl_inventory_clear(&inventory);
@@ -344,7 +344,7 @@ static void gpus_have_the_vendor_of_the_entry_or_of_the_model(void **state)
     (void)state;
     for (size_t i = 0; i < JL_COUNT(rows); i++) {
         struct jl_inventory inventory;
-        struct joulie_error err;
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
         assert_int_equal(read_scaled(rows[i].text, 0, &inventory, &err), 0);
         assert_string_equal(inventory.families[0].gpu_vendor, rows[i].vendor);
         jl_inventory_clear(&inventory);
@@ -366,7 +366,7 @@ static void an_entry_has_defaults(void **state)
     (void)state;
     for (size_t i = 0; i < JL_COUNT(rows); i++) {
         struct jl_inventory inventory;
-        struct joulie_error err;
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
         assert_int_equal(read_scaled(rows[i].text, 0, &inventory, &err), 0);
         const struct jl_sim_family *family = &inventory.families[0];
         assert_int_equal(family->sockets, rows[i].sockets);
@@ -396,7 +396,7 @@ static void numbers_of_an_entry_have_bounds(void **state)
     for (size_t i = 0; i < JL_COUNT(rows); i++) {
         for (size_t k = 0; k < 4; k++) {
             struct jl_inventory inventory;
-            struct joulie_error err;
+            struct joulie_error err = JOULIE_INIT(struct joulie_error);
             char text[200];
             char where[64];
             const bool is_good = k < 2;
