@@ -73,6 +73,7 @@
     Q(ratio)              \
     Q(reading)            \
     Q(score)              \
+    Q(score_kube)         \
     Q(score_node)         \
     Q(score_penalty)      \
     Q(score_profile)      \

@@ -3,6 +3,7 @@
 /* Words of the enums of placement, and what a score is made of as a table for answers. */
 
 #define JL_SCORE_TERMS_TABLES
+#include "place/kube.h"
 #include "place/place.h"
 #include "place/terms.h"
 
@@ -53,4 +54,10 @@ const struct jl_words jl_fail_policy_words = JL_WORDS({
     { JOULIE_FAIL_LAST_KNOWN, "last-known" },
     { JOULIE_FAIL_OPEN, "open" },
     { JOULIE_FAIL_CLOSED, "closed" },
+});
+
+const struct jl_words jl_kube_scoring_words = JL_WORDS({
+    { JL_KUBE_LEAST_ALLOCATED, "least-allocated" },
+    { JL_KUBE_DEFAULT, "kube" },
+    { JL_KUBE_MOST_ALLOCATED, "most-allocated" },
 });

@@ -5,9 +5,9 @@
 Kept outside the tree, by version and by a hash of the sources:
 ${XDG_CACHE_HOME:-~/.cache}/joulie-testbin/VERSION/NAME-HASH. Built when they are missing, which takes
 minutes and is said. An environment variable names another one: JOULIE_TEST_KUBECTL,
-JOULIE_TEST_REFLECTOR.
+JOULIE_TEST_REFLECTOR, JOULIE_TEST_KUBESCORE.
 
-    build.py NAME      prints the path of the program: kubectl, reflector
+    build.py NAME      prints the path of the program: kubectl, reflector, kubescore
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 SOURCES = ROOT / "tests" / "programs" / "outside" / "go"
 LEAST_GO = (1, 24)
-VERSIONS = {"kubectl": "v0.34.4", "reflector": "v0.34.4"}  # of the module that its go.mod names
+# Of the module that its go.mod names.
+VERSIONS = {"kubectl": "v0.34.4", "reflector": "v0.34.4", "kubescore": "v1.34.4"}
 FLAGS = {
     "kubectl": "-s -w -X k8s.io/component-base/version.gitVersion=v1.34.4"
     " -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=34",
     "reflector": "-s -w",
+    "kubescore": "-s -w",
 }
 
 
