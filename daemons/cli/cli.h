@@ -43,6 +43,7 @@ struct jd_values {
     const char *policy;
     const char *compare;
     const char *placement;
+    const char *baseline;
     double hours;
     int64_t seed;
     const char *out;

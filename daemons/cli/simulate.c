@@ -122,6 +122,7 @@ static void read_options(const struct jd_call *call, struct joulie_sim_options *
 {
     *out = JOULIE_INIT(struct joulie_sim_options);
     out->placement = call->values.placement;
+    out->baseline = call->values.baseline;
     out->physics = call->values.physics;
     out->compare = !jl_same(call->values.compare, "none");
     out->is_lenient = call->values.lenient;
@@ -249,7 +250,9 @@ static int run(struct jd_call *call)
 }
 
 static const char *const compare_words[] = { "uncontrolled", "none", NULL };
-static const char *const placement_words[] = { "joulie", "least-allocated", NULL };
+static const char *const placement_words[] = { "joulie", "least-allocated", "kube",
+                                               "most-allocated", NULL };
+static const char *const baseline_words[] = { "least-allocated", "kube", "most-allocated", NULL };
 
 static const struct jd_setting options_of_simulate[] = {
     JD_TEXT_ROW("INVENTORY", inventory, "FILE", "the machines, YAML or JSON"),
@@ -262,7 +265,15 @@ static const struct jd_setting options_of_simulate[] = {
       JD_TEXT_AT(jd_values, placement),
       .value = "SCORING",
       .words = placement_words,
-      .doc = "scoring of the controlled run: joulie (the default) or least-allocated" },
+      .doc = "scoring of the controlled run: joulie (the default: LeastAllocated and the "
+             "extender), or kube-scheduler's alone: least-allocated, kube (with "
+             "BalancedAllocation), most-allocated (with GPUs)" },
+    { .name = "BASELINE",
+      JD_TEXT_AT(jd_values, baseline),
+      .value = "SCORING",
+      .words = baseline_words,
+      .doc = "scoring of the uncontrolled run: least-allocated (the default), kube or "
+             "most-allocated" },
     { .name = "PHYSICS",
       JD_TEXT_AT(jd_values, physics),
       .value = "SET",

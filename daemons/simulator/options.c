@@ -7,7 +7,9 @@
 #include "base/text.h"
 #include "runtime/log.h"
 
-static const char *const placements[] = { "joulie", "least-allocated", NULL };
+static const char *const placements[] = { "joulie", "least-allocated", "kube", "most-allocated",
+                                          NULL };
+static const char *const baselines[] = { "least-allocated", "kube", "most-allocated", NULL };
 static const char *const physics_sets[] = { "current", "v0.1.1", NULL };
 static const char *const runs[] = { "none", "uncontrolled", NULL };
 
@@ -61,8 +63,9 @@ static const struct jd_setting settings[] = {
       JD_WORD_AT(jd_simulator_values, placement, placements),
       .places = JD_FLAG_ONLY,
       .by_default = "joulie",
-      .doc = "joulie asks the extender where pods may go and where they go best, least-allocated "
-             "only where they may" },
+      .doc = "joulie asks the extender where pods may go and where they go best; "
+             "least-allocated, kube and most-allocated only where they may, and rank nodes as "
+             "kube-scheduler" },
     { .name = "PHYSICS",
       JD_WORD_AT(jd_simulator_values, physics, physics_sets),
       .places = JD_FLAG_ONLY,
@@ -73,6 +76,11 @@ static const struct jd_setting settings[] = {
       .places = JD_FLAG_ONLY,
       .by_default = "none",
       .doc = "beside it: the same without control, for the summary" },
+    { .name = "BASELINE",
+      JD_WORD_AT(jd_simulator_values, baseline, baselines),
+      .places = JD_FLAG_ONLY,
+      .by_default = "least-allocated",
+      .doc = "scoring of the run without control" },
     { .name = "LENIENT",
       JD_BOOLEAN_AT(jd_simulator_values, lenient),
       .places = JD_FLAG_ONLY,

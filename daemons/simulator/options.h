@@ -8,6 +8,7 @@ struct jd_simulator_values {
     const char *inventory;
     const char *trace;
     const char *placement;
+    const char *baseline;
     const char *physics;
     const char *compare;
     int64_t nodes;

@@ -85,6 +85,7 @@ static int make_world(struct jd_simulator *simulator, struct joulie_error *err)
     options.trace = bytes_of(&trace);
     options.trace_len = trace.len;
     options.placement = values->placement;
+    options.baseline = values->baseline;
     options.physics = values->physics;
     options.seed = (uint64_t)values->seed;
     options.hours = values->hours;

@@ -33,7 +33,8 @@ struct joulie_sim_options {
     size_t trace_len;      /**< bytes */
     const char *policy;    /**< the member `policy` of `plan`, YAML or JSON; NULL = defaults */
     size_t policy_len;     /**< bytes */
-    const char *placement; /**< "joulie" (NULL) or "least-allocated"; of the controlled run */
+    const char *placement; /**< of the controlled run: "joulie" (NULL), or "least-allocated", "kube"
+                              or "most-allocated" without the extender's scores */
     const char *physics;   /**< "current" (NULL) or "v0.1.1" */
     uint64_t seed;         /**< copied to the summary; a run itself draws no random number */
     double hours;          /**< end after so many virtual hours; 0 = when all jobs have ended, at
@@ -44,6 +45,8 @@ struct joulie_sim_options {
     int32_t is_external;   /**< 1: operator, extender and agents are programs of their own:
                               joulie_sim_next(). policy is not used then */
     int64_t nodes; /**< scale the inventory to so many nodes, keeping the mix; 0 = as it says */
+    const char *baseline; /**< of the uncontrolled run: "least-allocated" (NULL), "kube" or
+                             "most-allocated". @since 0.3 */
 };
 
 /**

@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "place/kube.h"
 
 #define START_MS INT64_C(1767225600000) /* 2026-01-01T00:00:00Z */
 #define MILLI 1000
@@ -52,7 +53,8 @@ static void init_node(struct jl_sim_fleet *fleet, size_t index)
     fleet->rooms[index] = (struct jl_sim_room){
         .millicores = family->cores * MILLI,
         .memory_bytes = family->memory_bytes,
-        .free_gpus = family->gpus,
+        .gpus = (int32_t)family->gpus,
+        .free_gpus = (int32_t)family->gpus,
         .free_pods = JL_SIM_PODS_PER_NODE,
         .gpu_vendor = jl_sim_vendor(family->gpu_vendor),
     };
@@ -196,11 +198,13 @@ static void touch_gang(struct jl_sim_fleet *fleet, size_t gang)
 }
 
 /* What a job takes of a room, or gives back to it. */
-static void use_room(struct jl_sim_room *room, const struct jl_sim_shape *shape, int64_t sign)
+static void use_room(struct jl_sim_room *room, const struct jl_sim_shape *shape, int32_t sign)
 {
     room->used_millicores += sign * shape->millicores;
     room->used_memory_bytes += sign * shape->memory_bytes;
-    room->free_gpus -= sign * shape->gpus;
+    room->counted_millicores += sign * jl_kube_counted_millicores(shape->millicores);
+    room->counted_memory_bytes += sign * jl_kube_counted_memory(shape->memory_bytes);
+    room->free_gpus -= sign * (int32_t)shape->gpus;
     room->free_pods -= sign;
 }
 

@@ -56,8 +56,11 @@ struct jl_sim_room {    /* what placement decides by */
     int64_t memory_bytes;
     int64_t used_millicores;
     int64_t used_memory_bytes;
-    int64_t free_gpus;
-    int64_t free_pods;
+    int64_t counted_millicores; /* used, as kube-scheduler's scores count it */
+    int64_t counted_memory_bytes;
+    int32_t gpus; /* that the machine has */
+    int32_t free_gpus;
+    int32_t free_pods;
     enum joulie_gpu_vendor gpu_vendor;
 };
 

@@ -8,35 +8,43 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#define PERCENT 100
-#define WIRE_WEIGHT 10
-/* What the scheduler takes for a pod that asks for nothing. */
-#define UNSET_MILLICORES 100
-#define UNSET_MEMORY_BYTES (INT64_C(200) << 20)
+#define POINTS_PER_WIRE 10 /* of kube-scheduler: MaxNodeScore / MaxExtenderPriority */
+
+/* ---- ranking ---- */
+
+bool jl_sim_ranking_of(const char *word, struct jl_sim_ranking *out)
+{
+    if (jl_same(word, "joulie"))
+        *out = (struct jl_sim_ranking){ JL_KUBE_LEAST_ALLOCATED, 1 };
+    else
+        *out = (struct jl_sim_ranking){
+            .base = (enum jl_kube_scoring)jl_word_value(&jl_kube_scoring_words, jl_text(word)),
+        };
+    return out->base != JL_KUBE_UNKNOWN;
+}
 
 struct request { /* of one pod */
     const struct jl_sim_shape *shape;
-    int64_t millicores; /* for the score */
-    int64_t memory_bytes;
-    const bool *admits; /* by node; NULL = every node does */
-    const struct jl_cluster_score
-        *scores; /* of the extender, by node; NULL = LeastAllocated alone */
+    struct jl_kube_pod pod;
+    struct jl_sim_ranking ranking;
+    const bool *admits;                    /* by node; NULL = every node does */
+    const struct jl_cluster_score *scores; /* of the extender, by node; NULL = not asked */
 };
-
-static int64_t free_percent(int64_t allocatable, int64_t used)
-{
-    return allocatable > 0 && used <= allocatable ? PERCENT * (allocatable - used) / allocatable
-                                                  : 0;
-}
 
 static int64_t total_score(const struct request *request, const struct jl_sim_room *room,
                            size_t node)
 {
-    const int64_t cpu = free_percent(room->millicores, room->used_millicores + request->millicores);
-    const int64_t memory =
-        free_percent(room->memory_bytes, room->used_memory_bytes + request->memory_bytes);
-    return (cpu + memory) / 2 +
-           (request->scores ? WIRE_WEIGHT * (int64_t)request->scores[node].wire : 0);
+    const struct jl_kube_node seen = {
+        .allocatable = { room->millicores, room->memory_bytes, room->gpus },
+        .requested = { room->used_millicores, room->used_memory_bytes,
+                       room->gpus - room->free_gpus },
+        .counted_millicores = room->counted_millicores,
+        .counted_memory_bytes = room->counted_memory_bytes,
+    };
+    const struct jl_kube_score score =
+        jl_kube_score_of(request->ranking.base, &request->pod, &seen);
+    const int64_t wire = request->scores ? request->scores[node].wire : 0;
+    return score.fit + score.balanced + POINTS_PER_WIRE * request->ranking.extender_weight * wire;
 }
 
 struct choice {
@@ -76,7 +84,7 @@ struct pass {
     struct jl_sim_queue *queue;
     struct jl_sim_fleet *fleet;
     const struct jl_sim_controller *controller;
-    bool uses_scores;
+    struct jl_sim_ranking ranking;
 };
 
 static int find_node(const struct pass *pass, size_t job, bool is_everywhere, struct choice *out,
@@ -91,8 +99,8 @@ static int find_node(const struct pass *pass, size_t job, bool is_everywhere, st
     };
     struct request request = {
         .shape = shape,
-        .millicores = shape->millicores > 0 ? shape->millicores : UNSET_MILLICORES,
-        .memory_bytes = shape->memory_bytes > 0 ? shape->memory_bytes : UNSET_MEMORY_BYTES,
+        .pod = { shape->millicores, shape->memory_bytes, shape->gpus },
+        .ranking = pass->ranking,
     };
     int rc = controller->ops->filter
                  ? controller->ops->filter(controller->self, job, &list, &request.admits, err)
@@ -100,7 +108,7 @@ static int find_node(const struct pass *pass, size_t job, bool is_everywhere, st
     if (rc != 0)
         return rc;
     choose(fleet, &request, &list, out);
-    if (out->candidates < 2 || !pass->uses_scores || !controller->ops->prioritize)
+    if (out->candidates < 2 || pass->ranking.extender_weight == 0 || !controller->ops->prioritize)
         return 0;
     rc = controller->ops->prioritize(controller->self, job, &request.scores, err);
     if (rc == 0 && request.scores)
@@ -145,10 +153,10 @@ static void begin(struct jl_sim_queue *queue)
 }
 
 int jl_sim_place(struct jl_sim_queue *queue, struct jl_sim_fleet *fleet,
-                 const struct jl_sim_controller *controller, bool uses_scores,
+                 const struct jl_sim_controller *controller, const struct jl_sim_ranking *ranking,
                  struct joulie_error *err)
 {
-    const struct pass pass = { queue, fleet, controller, uses_scores };
+    const struct pass pass = { queue, fleet, controller, *ranking };
     if (queue->count == 0)
         return 0;
     if (!queue->is_passing) {

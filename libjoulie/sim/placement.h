@@ -3,7 +3,18 @@
 
 /* The queue of a run and the passes over it (docs/rules/simulation.md#placement). */
 
+#include "place/kube.h"
 #include "sim/controller.h"
+
+/* What nodes are ranked by: a score of kube-scheduler, and the extender's beside it. */
+struct jl_sim_ranking {
+    enum jl_kube_scoring base;
+    int64_t extender_weight; /* 0 = it is not asked */
+};
+
+/* Of the controlled run: a word of kube-scheduler's scores, which leaves the extender's out, or
+ * "joulie". False: there is no such word. */
+bool jl_sim_ranking_of(const char *word, struct jl_sim_ranking *out);
 
 struct jl_sim_queue {
     uint32_t *jobs; /* that wait, in order */
@@ -23,8 +34,8 @@ void jl_sim_queue_clear(struct jl_sim_queue *queue);
 void jl_sim_queue_add(struct jl_sim_queue *queue, size_t job);
 void jl_sim_queue_remove(struct jl_sim_queue *queue, size_t job);
 
-/* Tries the queue in order when something changed that it may run by. uses_scores: nodes are ranked
- * by what the extender says, too. 0, JL_SIM_WAITS (call it again, until it is 0), or a failure. */
+/* Tries the queue in order when something changed that it may run by. 0, JL_SIM_WAITS (call it
+ * again, until it is 0), or a failure. */
 int jl_sim_place(struct jl_sim_queue *queue, struct jl_sim_fleet *fleet,
-                 const struct jl_sim_controller *controller, bool uses_scores,
+                 const struct jl_sim_controller *controller, const struct jl_sim_ranking *ranking,
                  struct joulie_error *err);

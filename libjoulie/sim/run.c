@@ -161,7 +161,7 @@ static int step_controller(struct jl_sim_run *run, struct joulie_error *err)
 
 static int place(struct jl_sim_run *run, struct joulie_error *err)
 {
-    return jl_sim_place(&run->queue, &run->fleet, &run->controller, run->settings.uses_scores, err);
+    return jl_sim_place(&run->queue, &run->fleet, &run->controller, &run->settings.ranking, err);
 }
 
 /* What happens at one time, in this order. */

@@ -11,7 +11,7 @@
 
 struct jl_sim_settings {
     enum jl_physics_rules physics;
-    bool uses_scores; /* placement ranks nodes by what the extender says, too */
+    struct jl_sim_ranking ranking;
     double limit_s;   /* JL_NEVER = until every job has ended */
     bool keeps_hours; /* records jl_sim_hour */
 };

@@ -54,14 +54,30 @@ static int read_policy(const struct joulie_sim_options *options, struct jl_arena
     return 0;
 }
 
-static int read_settings(const struct joulie_sim_options *options, struct jl_sim_settings *out,
-                         struct joulie_error *err)
+/* Without an extender in the uncontrolled run, the words that need none are its words. */
+static int read_rankings(const struct joulie_sim_options *options, struct jl_sim_ranking *placement,
+                         struct jl_sim_ranking *baseline, struct joulie_error *err)
 {
-    const char *placement = options->placement ? options->placement : "joulie";
-    const char *physics = options->physics ? options->physics : "current";
-    if (!jl_same(placement, "joulie") && !jl_same(placement, "least-allocated"))
+    const char *word = options->placement ? options->placement : "joulie";
+    const char *other = options->baseline ? options->baseline : "least-allocated";
+    if (!jl_sim_ranking_of(word, placement))
         return jl_fail(err, JOULIE_E_UNSUPPORTED, "placement", "there is no placement \"%.64s\"",
-                       placement);
+                       word);
+    if (!jl_sim_ranking_of(other, baseline) || baseline->extender_weight > 0)
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "baseline",
+                       "the uncontrolled run has no placement \"%.64s\"", other);
+    return 0;
+}
+
+/* Of the controlled run; the uncontrolled one differs in its ranking. */
+static int read_settings(const struct joulie_sim_options *options, struct jl_sim_settings *out,
+                         struct jl_sim_ranking *baseline, struct joulie_error *err)
+{
+    struct jl_sim_ranking ranking;
+    const char *physics = options->physics ? options->physics : "current";
+    const int rc = read_rankings(options, &ranking, baseline, err);
+    if (rc < 0)
+        return rc;
     if (!jl_same(physics, "current") && !jl_same(physics, "v0.1.1"))
         return jl_fail(err, JOULIE_E_UNSUPPORTED, "physics", "there is no physics set \"%.64s\"",
                        physics);
@@ -71,7 +87,7 @@ static int read_settings(const struct joulie_sim_options *options, struct jl_sim
         return jl_fail(err, JOULIE_E_RANGE, "hours", "from 0 to 87660 hours can be simulated");
     *out = (struct jl_sim_settings){
         .physics = jl_same(physics, "current") ? JL_PHYSICS_CURRENT : JL_PHYSICS_V0_1_1,
-        .uses_scores = jl_same(placement, "joulie"),
+        .ranking = ranking,
         .limit_s = (options->hours > 0 ? options->hours : MOST_HOURS) * SECONDS_PER_HOUR,
         .keeps_hours = options->keeps_hours != 0,
     };
@@ -93,20 +109,20 @@ static int read_inputs(struct joulie_sim *sim, const struct joulie_sim_options *
     return rc < 0 ? jl_fail_memory(err) : 0;
 }
 
-/* The uncontrolled run has the same trace and machines, LeastAllocated alone, and nobody who
+/* The uncontrolled run has the same trace and machines, kube-scheduler alone, and nobody who
  * decides. */
 static int start_runs(struct joulie_sim *sim, const struct jl_sim_settings *settings,
-                      const struct jl_policy_config *policy, bool is_external,
-                      struct joulie_error *err)
+                      const struct jl_sim_ranking *baseline, const struct jl_policy_config *policy,
+                      bool is_external, struct joulie_error *err)
 {
     struct jl_sim_run *run = &sim->controlled;
     struct jl_sim_settings plain = *settings;
-    plain.uses_scores = false;
+    plain.ranking = *baseline;
     int rc = jl_sim_run_init(run, &sim->inventory, &sim->workload, settings, err);
     if (rc == 0 && !is_external)
         rc = jl_sim_control_new(&run->fleet, &run->decisions, policy, &run->controller, err);
     if (rc == 0 && is_external) {
-        rc = jl_sim_outside_new(&run->fleet, settings->uses_scores, &sim->outside);
+        rc = jl_sim_outside_new(&run->fleet, settings->ranking.extender_weight > 0, &sim->outside);
         if (rc == 0)
             run->controller = jl_sim_outside_controller(sim->outside);
         else
@@ -122,15 +138,17 @@ static int build(struct joulie_sim *sim, const struct joulie_sim_options *option
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     struct jl_sim_settings settings;
+    struct jl_sim_ranking baseline;
     struct jl_policy_config policy = { .has = 0 };
     sim->is_compared = options->compare != 0;
     sim->seed = options->seed;
-    int rc = read_settings(options, &settings, err);
+    int rc = read_settings(options, &settings, &baseline, err);
     if (rc == 0 && !options->is_external)
         rc = read_policy(options, &arena, &policy, err);
     if (rc == 0)
         rc = read_inputs(sim, options, &settings, err);
-    return rc == 0 ? start_runs(sim, &settings, &policy, options->is_external != 0, err) : rc;
+    return rc == 0 ? start_runs(sim, &settings, &baseline, &policy, options->is_external != 0, err)
+                   : rc;
 }
 
 int joulie_sim_new(const struct joulie_sim_options *options, struct joulie_sim **out,

@@ -62,7 +62,10 @@ class Simulation(_native.Handle):
     inventory  the machines: a dict {"nodes": [...]}, or YAML or JSON
     trace      the jobs: JSON lines, or dicts
     policy     the member "policy" of the question "plan"; None = its defaults
-    placement  "joulie" or "least-allocated": scoring of the controlled run; None = "joulie"
+    placement  scoring of the controlled run: "joulie" (None), or without the extender's scores
+               "least-allocated", "kube" or "most-allocated"
+    baseline   scoring of the uncontrolled run: "least-allocated" (None), "kube" or
+               "most-allocated"
     physics    "current" or "v0.1.1"; None = "current"
     hours      end after so many virtual hours; None = when every job has ended
     nodes      scale the inventory to so many machines, keeping the mix; None = as it says
@@ -84,6 +87,7 @@ class Simulation(_native.Handle):
         policy: Optional[Document] = None,
         compare: bool = True,
         placement: Optional[str] = None,
+        baseline: Optional[str] = None,
         physics: Optional[str] = None,
         hours: Optional[float] = None,
         nodes: Optional[int] = None,
@@ -102,6 +106,7 @@ class Simulation(_native.Handle):
             policy=rules,
             policy_len=rules_len,
             placement=_native.optional_text(placement, "placement"),
+            baseline=_native.optional_text(baseline, "baseline"),
             physics=_native.optional_text(physics, "physics"),
             seed=seed,
             hours=0 if hours is None else hours,

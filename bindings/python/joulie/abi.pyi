@@ -719,6 +719,7 @@ class SimOptions(Struct):
     keeps_hours: int
     is_external: int
     nodes: int
+    baseline: Optional[bytes]
 
 class SimOutcome(Struct):
     struct_size: int

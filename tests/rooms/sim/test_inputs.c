@@ -18,6 +18,7 @@ struct inputs {
     const char *trace;
     const char *policy;
     const char *placement;
+    const char *baseline;
     const char *physics;
     double hours;
     int is_lenient;
@@ -34,6 +35,7 @@ static int open_sim(const struct inputs *inputs, struct joulie_error *err)
     options.policy = inputs->policy;
     options.policy_len = inputs->policy ? strlen(inputs->policy) : 0;
     options.placement = inputs->placement;
+    options.baseline = inputs->baseline;
     options.physics = inputs->physics;
     options.hours = inputs->hours;
     options.is_lenient = inputs->is_lenient;
@@ -198,6 +200,8 @@ static void unknown_settings_stop_the_start(void **state)
 {
     (void)state;
     refused(&(struct inputs){ .placement = "random" }, JOULIE_E_UNSUPPORTED, "placement", 0);
+    refused(&(struct inputs){ .baseline = "joulie" }, JOULIE_E_UNSUPPORTED, "baseline", 0);
+    refused(&(struct inputs){ .baseline = "" }, JOULIE_E_UNSUPPORTED, "baseline", 0);
     refused(&(struct inputs){ .physics = "v0.2.0" }, JOULIE_E_UNSUPPORTED, "physics", 0);
     refused(&(struct inputs){ .hours = -1 }, JOULIE_E_RANGE, "hours", 0);
 }

@@ -124,6 +124,69 @@ static void a_gpu_job_under_a_cap(void **state)
 }
 
 /*
+ * Where each scoring sends a pod. Of 5 cores and 1 GiB: LeastAllocated a (50 + 95)/2 = 72,
+ * b (50 + 90)/2 = 70, c (0 + 90)/2 = 45; BalancedAllocation adds a 77, b 80, c 55; MostAllocated
+ * has a 27, b 30, c 55. Of 1 core, 1 GiB and 1 GPU, where GPUs count five times: d (6 + 6 + 5 *
+ * 12)/7 = 10, e (1 + 1 + 5 * 50)/7 = 36; without GPUs d would be ahead.
+ */
+static void each_scoring_sends_a_pod_elsewhere(void **state)
+{
+    static const struct {
+        enum world_placement placement;
+        const char *node;
+        const char *gpu_node;
+    } all[] = {
+        { WORLD_LEAST_ALLOCATED, "a", "e" },
+        { WORLD_KUBE, "b", "e" },
+        { WORLD_MOST_ALLOCATED, "c", "e" },
+    };
+
+    (void)state;
+#define SMALL_JOB(id, requests)                                                       \
+    "{'type':'job','jobId':'" id "','submitTimeOffsetSec':0,'work':{'cpuUnits':100}," \
+    "'podTemplate':{'requests':{" requests "}}}\n"
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        struct world world;
+        world_open(&world, &(struct world_options){
+                               .inventory = "nodes:\n"
+                                            "  - {node_name: a, cpu_cores: 10, memory_gib: 20}\n"
+                                            "  - {node_name: b, cpu_cores: 10, memory_gib: 10}\n"
+                                            "  - {node_name: c, cpu_cores: 5, memory_gib: 10}\n",
+                               .trace = SMALL_JOB("j", "'cpu':'5','memory':'1Gi'"),
+                               .policy = "{'staticHpFrac':1}",
+                               .placement = all[i].placement,
+                               .baseline = all[i].placement,
+                           });
+        world_finish(&world);
+        assert_string_equal(
+            world_node_of(&world.controlled.fleet, world_job(&world, &world.controlled.fleet, "j")),
+            all[i].node);
+        assert_string_equal(world_node_of(&world.uncontrolled.fleet,
+                                          world_job(&world, &world.uncontrolled.fleet, "j")),
+                            all[i].node);
+        world_close(&world);
+
+        world_open(&world,
+                   &(struct world_options){
+                       .inventory = "nodes:\n"
+                                    "  - {node_name: d, vendor: nvidia, product: NVIDIA L40S, "
+                                    "cpu_cores: 16, memory_gib: 16, gpu_count: 8}\n"
+                                    "  - {node_name: e, vendor: nvidia, product: NVIDIA L40S, "
+                                    "cpu_cores: 64, memory_gib: 64, gpu_count: 2}\n",
+                       .trace = SMALL_JOB("g", "'cpu':'1','memory':'1Gi','nvidia.com/gpu':'1'"),
+                       .policy = "{'staticHpFrac':1}",
+                       .placement = all[i].placement,
+                       .baseline = all[i].placement,
+                   });
+        world_finish(&world);
+        assert_string_equal(world_node_of(&world.uncontrolled.fleet,
+                                          world_job(&world, &world.uncontrolled.fleet, "g")),
+                            all[i].gpu_node);
+        world_close(&world);
+    }
+}
+
+/*
  * A queue of three pods. Each needs the whole node for 100 s (1,600 units, 16 cores); they come at
  * 0, 10 and 20 s. They start at 0, 100 and 200 s and wait 0, 90 and 180 s: 90 s on average. 300 s
  * at 420 W: 126,000 J.
@@ -252,6 +315,7 @@ int main(void)
         cmocka_unit_test(one_job_on_one_node),
         cmocka_unit_test(a_cap_binds_on_a_curve),
         cmocka_unit_test(a_gpu_job_under_a_cap),
+        cmocka_unit_test(each_scoring_sends_a_pod_elsewhere),
         cmocka_unit_test(a_queue_of_three_pods),
         cmocka_unit_test(a_drain),
         cmocka_unit_test(a_gang_waits_for_its_last_member),

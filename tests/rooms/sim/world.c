@@ -40,17 +40,23 @@ static void read_policy(const char *text, struct jl_arena *arena, struct jl_poli
 
 void world_open(struct world *world, const struct world_options *options)
 {
+    static const struct jl_sim_ranking rankings[] = {
+        [WORLD_JOULIE] = { JL_KUBE_LEAST_ALLOCATED, 1 },
+        [WORLD_LEAST_ALLOCATED] = { JL_KUBE_LEAST_ALLOCATED, 0 },
+        [WORLD_KUBE] = { JL_KUBE_DEFAULT, 0 },
+        [WORLD_MOST_ALLOCATED] = { JL_KUBE_MOST_ALLOCATED, 0 },
+    };
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_arena arena = { 0 };
     struct jl_policy_config policy;
     char *trace = quoted(options->trace);
     const struct jl_sim_settings settings = {
         .physics = options->physics,
-        .uses_scores = options->placement == WORLD_JOULIE,
+        .ranking = rankings[options->placement],
         .limit_s = options->hours > 0 ? options->hours * 3600 : JL_NEVER,
     };
     struct jl_sim_settings plain = settings;
-    plain.uses_scores = false;
+    plain.ranking = rankings[options->baseline ? options->baseline : WORLD_LEAST_ALLOCATED];
     memset(world, 0, sizeof *world);
     read_policy(options->policy, &arena, &policy);
     must(jl_inventory_read(options->inventory, strlen(options->inventory), 0, options->physics,

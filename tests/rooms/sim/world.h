@@ -16,13 +16,19 @@ struct world {
     struct jl_sim_run uncontrolled;
 };
 
-enum world_placement { WORLD_JOULIE, WORLD_LEAST_ALLOCATED };
+enum world_placement {
+    WORLD_JOULIE,
+    WORLD_LEAST_ALLOCATED,
+    WORLD_KUBE,
+    WORLD_MOST_ALLOCATED,
+};
 
 struct world_options {
     const char *inventory; /* YAML */
     const char *trace;     /* JSON lines, ' for " */
     const char *policy;    /* members of the policy, ' for "; NULL = defaults */
     enum world_placement placement;
+    enum world_placement baseline; /* WORLD_JOULIE = LeastAllocated: there is no extender */
     enum jl_physics_rules physics;
     double hours; /* 0 = to the end */
 };
