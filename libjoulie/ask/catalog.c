@@ -20,6 +20,13 @@ static const struct jl_words kind_words =
     NUMBER(load_pct, "loadPct", "Load of a CPU in percent, limited to 0…100, for curveW.")
 #include "schema/record.h"
 
+#define RECORD figure_origin
+#define MEMBERS                                                                      \
+    ENUM(figure, "figure", jl_figure, jl_figure_words, "Which figure of the entry.") \
+    ENUM(mark, "mark", jl_mark, jl_mark_words, "How far it can be trusted.")         \
+    STRING(source, "source", "Where it comes from.")
+#include "schema/record.h"
+
 #define RECORD catalog_lookup_out
 #define MEMBERS                                                                               \
     STRING(normal, "normal", "Text in its normal form.")                                      \
@@ -33,9 +40,13 @@ static const struct jl_words kind_words =
     NUMBERS(ctdp_range_w, "cTdpRangeW", "Configurable TDP, lowest and highest W per socket.") \
     STRING(provenance, "provenance", "Where the numbers come from.")                          \
     STRING(proxy_from, "proxyFrom", "Key of the family whose power curve stands in.")         \
+    NUMBER(relative_speed, "relativeSpeed",                                                   \
+           "Speed of a core, AMD_EPYC_9654 = 1, or of a GPU, NVIDIA_H100_SXM = 1.")           \
+    NUMBER(idle_w, "idleW", "Power of an idle GPU, W.")                                       \
     NUMBER(min_board_w, "minBoardPowerW", "Lowest power limit, W.")                           \
     NUMBER(max_board_w, "maxBoardPowerW", "Highest power limit, W.")                          \
-    NUMBER(curve_w, "curveW", "W of two sockets at loadPct; absent without a curve.")
+    NUMBER(curve_w, "curveW", "W of two sockets at loadPct; absent without a curve.")         \
+    LIST(origins, "origins", figure_origin, "Figures that are not simply the maker's.")
 #include "schema/record.h"
 
 static int put_normal(struct jl_ask *ask, const char *text, struct catalog_lookup_out *result)
@@ -62,6 +73,30 @@ static int put_ctdp(struct jl_ask *ask, const struct jl_cpu_model *model,
     return 0;
 }
 
+/* What the source's catalog does not have. */
+static int put_figures(struct jl_ask *ask, double relative_speed, const struct jl_origin *origins,
+                       struct catalog_lookup_out *result)
+{
+    size_t count = 0;
+    if (!jl_is_current(ask))
+        return 0;
+    JL_SET_IF(result, relative_speed, relative_speed > 0, relative_speed);
+    for (size_t i = 0; i < JL_FIGURE_COUNT; i++)
+        count += origins[i].mark != JL_MARK_UNKNOWN;
+    struct figure_origin *next = JL_NEW_LIST(ask, result, origins, count, struct figure_origin);
+    if (next == NULL)
+        return jl_fail_memory(ask->err);
+    for (size_t i = 0; i < JL_FIGURE_COUNT; i++) {
+        if (origins[i].mark == JL_MARK_UNKNOWN)
+            continue;
+        JL_SET(next, figure, (enum jl_figure)i);
+        JL_SET(next, mark, origins[i].mark);
+        JL_SET(next, source, origins[i].source);
+        next++;
+    }
+    return 0;
+}
+
 static int put_cpu(struct jl_ask *ask, const struct jl_cpu_model *model,
                    const struct catalog_lookup_in *input, struct catalog_lookup_out *result)
 {
@@ -76,10 +111,12 @@ static int put_cpu(struct jl_ask *ask, const struct jl_cpu_model *model,
     JL_SET(result, boost_ghz, model->boost_ghz);
     if (input->given.load_pct && jl_catalog_curve_w(model, input->load_pct, &result->curve_w))
         result->given.curve_w = true;
-    return put_ctdp(ask, model, result);
+    const int rc = put_ctdp(ask, model, result);
+    return rc < 0 ? rc : put_figures(ask, model->relative_speed, model->origins, result);
 }
 
-static void put_gpu(const struct jl_gpu_model *model, struct catalog_lookup_out *result)
+static int put_gpu(struct jl_ask *ask, const struct jl_gpu_model *model,
+                   struct catalog_lookup_out *result)
 {
     JL_SET_IF(result, key, model->key != NULL, model->key);
     JL_SET_IF(result, vendor, model->vendor != NULL, model->vendor);
@@ -87,6 +124,8 @@ static void put_gpu(const struct jl_gpu_model *model, struct catalog_lookup_out 
     JL_SET(result, compute_density, model->compute_density);
     JL_SET(result, min_board_w, model->min_board_w);
     JL_SET(result, max_board_w, model->max_board_w);
+    JL_SET(result, idle_w, model->idle_w);
+    return put_figures(ask, model->relative_speed, model->origins, result);
 }
 
 static int answer_catalog_lookup(struct jl_ask *ask, const struct catalog_lookup_in *input,
@@ -98,12 +137,17 @@ static int answer_catalog_lookup(struct jl_ask *ask, const struct catalog_lookup
         cpu = jl_catalog_cpu(input->text);
     else
         gpu = jl_catalog_gpu(input->text);
+    if (!jl_is_current(ask)) {
+        cpu = jl_catalog_cpu_of_source(cpu);
+        gpu = jl_catalog_gpu_of_source(gpu);
+    }
     const int rc = put_normal(ask, input->text, result);
     if (rc < 0)
         return rc;
     if (gpu != NULL)
-        put_gpu(gpu, result);
+        return put_gpu(ask, gpu, result);
     return cpu != NULL ? put_cpu(ask, cpu, input, result) : 0;
 }
 
-JL_QUESTION(catalog_lookup, "catalog.lookup", "Find a CPU or GPU in the hardware catalog");
+JL_QUESTION(catalog_lookup, "catalog.lookup", "Find a CPU or GPU in the hardware catalog",
+            JL_MODELS("current", "v0.1.1"));

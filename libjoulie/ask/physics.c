@@ -28,7 +28,7 @@ static int report_problem(struct jl_ask *ask, const char *member, const char *pa
 static int read_gpu(struct jl_ask *ask, const struct jl_gpu_profile *settings,
                     struct jl_gpu_profile *out)
 {
-    if (jl_gpu_resolve(settings, out) < 0)
+    if (jl_gpu_resolve(settings, rules_of(ask), out) < 0)
         return jl_ask_fail(ask, JOULIE_E_ENUM, "gpu.model", "the catalog has no GPU \"%.64s\"",
                            settings->model);
     return report_problem(ask, "gpu", jl_gpu_problem(out));

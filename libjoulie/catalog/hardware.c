@@ -233,6 +233,10 @@ void jl_hardware_resolve_by(const struct jl_hardware_status *hardware, const str
     } else if (node != NULL) {
         read_labels(node, product_keys, rules, out);
     }
+    if (rules != JL_HARDWARE_CURRENT) {
+        out->cpu_model = jl_catalog_cpu_of_source(out->cpu_model);
+        out->gpu_model = jl_catalog_gpu_of_source(out->gpu_model);
+    }
     fill_gpu(rules, out);
     fill_cpu(rules, out);
 }

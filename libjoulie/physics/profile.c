@@ -96,36 +96,36 @@ static void overlay(const struct jl_table *table, const void *from, void *to)
 bool jl_physics_use_curve(struct jl_physics_profile *profile, const struct jl_cpu_model *model,
                           enum jl_physics_rules rules)
 {
-    const struct jl_cpu_model *measured = jl_catalog_curve_model(model);
-    if (!measured ||
-        (rules == JL_PHYSICS_V0_1_1 && measured != model)) /* the source evaluates no proxy */
+    if (rules == JL_PHYSICS_V0_1_1)
+        model = jl_catalog_cpu_of_source(model);
+    if (rules == JL_PHYSICS_V0_1_1 && model && model->proxy_family)
+        return false; /* the source evaluates no proxy */
+    if (!jl_catalog_curve(model, profile->curve_w))
         return false;
+    const double scale = rules == JL_PHYSICS_CURRENT && profile->sockets > 0
+                             ? (double)profile->sockets / SOCKETS_OF_CURVE
+                             : 1;
+    for (size_t i = 0; i < JL_CURVE_POINTS; i++)
+        profile->curve_w[i] *= scale;
     profile->curve_model = model;
-    profile->curve_scale = rules == JL_PHYSICS_CURRENT && profile->sockets > 0
-                               ? (double)profile->sockets / SOCKETS_OF_CURVE
-                               : 1;
-    profile->peak_w = jl_physics_curve_w(profile, 100);
+    profile->peak_w = profile->curve_w[JL_CURVE_POINTS - 1];
     return true;
 }
 
 double jl_physics_curve_w(const struct jl_physics_profile *profile, double load_pct)
 {
-    double watts = 0;
-    (void)jl_catalog_curve_w(profile->curve_model, load_pct, &watts);
-    return watts * profile->curve_scale;
+    return jl_curve_w(profile->curve_w, load_pct);
 }
 
 double jl_physics_curve_load(const struct jl_physics_profile *profile, double cap_w)
 {
-    const double step_pct = 100.0 / (JL_CURVE_POINTS - 1);
-    double above_w = jl_physics_curve_w(profile, 100);
-    if (cap_w >= above_w)
+    const double *points_w = profile->curve_w;
+    if (cap_w >= points_w[JL_CURVE_POINTS - 1])
         return 100;
     for (int i = JL_CURVE_POINTS - 2; i >= 0; i--) {
-        const double point_w = jl_physics_curve_w(profile, step_pct * i);
-        if (point_w <= cap_w)
-            return step_pct * (i + (cap_w - point_w) / (above_w - point_w));
-        above_w = point_w;
+        if (points_w[i] <= cap_w)
+            return JL_CURVE_STEP_PCT *
+                   (i + (cap_w - points_w[i]) / (points_w[i + 1] - points_w[i]));
     }
     return -1;
 }
@@ -143,9 +143,12 @@ static void gpu_physics_of(const struct jl_gpu_model *model, struct jl_gpu_profi
         gpu->cap_tau_ms = SLOW_CAP_TAU_MS;
 }
 
-int jl_gpu_resolve(const struct jl_gpu_profile *settings, struct jl_gpu_profile *out)
+int jl_gpu_resolve(const struct jl_gpu_profile *settings, enum jl_physics_rules rules,
+                   struct jl_gpu_profile *out)
 {
     const struct jl_gpu_model *model = jl_catalog_gpu(settings->model);
+    if (rules == JL_PHYSICS_V0_1_1)
+        model = jl_catalog_gpu_of_source(model);
     if (settings->model && !model)
         return JOULIE_E_ENUM;
     *out = base_profile.gpu;

@@ -89,7 +89,7 @@ extern const struct jl_table jl_gpu_of_node_table;
     NUMBER(min_freq, "minFreq", "Lowest frequency as a share of the highest, 0..1.")     \
     NUMBER(knee, "knee", "Lowest non-linear frequency as a share of the highest, 0..1.") \
     HOLDS(const struct jl_cpu_model *, curve_model) /* NULL = the generic model */       \
-    HOLDS(double, curve_scale)                      /* on the watts of two sockets */    \
+    HOLDS(double, curve_w[JL_CURVE_POINTS])         /* of the node's sockets */          \
     HOLDS(double, peak_w) /* CPU power at full load: the curve's end, else max_w */
 #include "schema/shared_record.h"
 
@@ -112,7 +112,8 @@ void jl_physics_resolve(const struct jl_physics_profile *settings,
 
 /* One GPU: base values, the catalog's of settings->model (unknown keys give JOULIE_E_ENUM),
  * explicit settings. */
-int jl_gpu_resolve(const struct jl_gpu_profile *settings, struct jl_gpu_profile *out);
+int jl_gpu_resolve(const struct jl_gpu_profile *settings, enum jl_physics_rules rules,
+                   struct jl_gpu_profile *out);
 
 /* The path of the first member that is wrong ("gpu.memoryEpsilon"), or
  * NULL. */

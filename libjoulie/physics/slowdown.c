@@ -214,7 +214,7 @@ static struct jl_gpu_profile gpu_profile(const struct joulie_slowdown_input *in)
 {
     const struct jl_gpu_profile none = { 0 };
     struct jl_gpu_profile gpu;
-    (void)jl_gpu_resolve(&none, &gpu);
+    (void)jl_gpu_resolve(&none, JL_PHYSICS_CURRENT, &gpu);
     const double idle_share = gpu.idle_w / gpu.max_w;
     gpu.max_w = in->gpu_max_w;
     gpu.idle_w =

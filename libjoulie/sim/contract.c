@@ -196,7 +196,7 @@ static void fill_gpu(const struct jl_sim_fleet *fleet, size_t index,
     out->given.product = out->product != NULL;
 }
 
-/* Proxy: the curve is another model's, scaled by TDP. */
+/* Proxy: the curve is another family's, scaled by TDP. */
 static void fill_hardware(const struct jl_sim_family *family, struct hardware_body *out)
 {
     const struct jl_cpu_model *curve = family->profile.curve_model;
@@ -206,9 +206,9 @@ static void fill_hardware(const struct jl_sim_family *family, struct hardware_bo
         JL_SET(out, cpu_provenance, family->cpu_model->provenance);
     }
     if (curve)
-        JL_SET(out, curve_source, curve->key);
-    if (curve && curve != family->cpu_model)
-        JL_SET(out, proxy_from, curve->key);
+        JL_SET(out, curve_source, curve->curve->family);
+    if (curve && curve->proxy_family)
+        JL_SET(out, proxy_from, curve->proxy_family);
     if (family->gpu_model)
         JL_SET(out, gpu_provenance, family->gpu_model->provenance);
 }

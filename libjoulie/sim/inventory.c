@@ -192,6 +192,10 @@ static int build_family(struct jl_arena *arena, const struct entry *entry,
         return JOULIE_E_NOMEM;
     out->cpu_model = jl_catalog_cpu(out->cpu_text);
     out->gpu_model = jl_catalog_gpu(out->gpu_text);
+    if (rules == JL_PHYSICS_V0_1_1) {
+        out->cpu_model = jl_catalog_cpu_of_source(out->cpu_model);
+        out->gpu_model = jl_catalog_gpu_of_source(out->gpu_model);
+    }
     out->sockets = entry->given.sockets ? entry->sockets : DEFAULT_SOCKETS;
     out->cores = entry->given.cores ? entry->cores : DEFAULT_CORES;
     out->gpus = entry->gpus;

@@ -11,7 +11,7 @@ static void a_gpu_by_itself_is_one(void **state)
     const struct jl_gpu_profile nothing = { 0 };
     struct jl_gpu_profile gpu;
     (void)state;
-    assert_int_equal(jl_gpu_resolve(&nothing, &gpu), 0);
+    assert_int_equal(jl_gpu_resolve(&nothing, JL_PHYSICS_CURRENT, &gpu), 0);
     assert_int_equal(gpu.count, 1);
     assert_null(jl_gpu_problem(&gpu));
 }

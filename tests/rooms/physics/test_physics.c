@@ -248,8 +248,16 @@ static void the_catalog_comes_before_the_defaults(void **state)
     assert_true(profile.gpu.max_w == 300);
 
     profile = profile_of("INTEL(R) XEON(R) GOLD 6530", NULL, JL_PHYSICS_CURRENT);
-    assert_null(profile.curve_model); /* its family has no curve */
+    assert_near(profile.peak_w, 629.0 * 270 / 350, 1e-9);
+    profile = profile_of("INTEL(R) XEON(R) GOLD 6530", NULL, JL_PHYSICS_V0_1_1);
+    assert_null(profile.curve_model); /* its family has no curve in the source */
     assert_true(profile.peak_w == 420);
+
+    /* the source measured another machine than it says, and version words keep it */
+    profile = profile_of("AMD EPYC 9655", NULL, JL_PHYSICS_CURRENT);
+    assert_near(profile.peak_w, 817.0 * 400 / 360, 1e-9);
+    profile = profile_of("AMD EPYC 9655", NULL, JL_PHYSICS_V0_1_1);
+    assert_true(profile.peak_w == 861);
 }
 
 static void an_mi300x_takes_longer_to_its_cap(void **state)

@@ -127,7 +127,8 @@ static void the_load_is_against_the_design(void **state)
     const struct world_options options = mixed(JOB("j", ""));
     (void)state;
     world_open(&world, &options);
-    const double design_w = 4 * (817 + 3200) + 2 * (817.0 * 280 / 360 + 1180) + 3 * 420 + 3 * 800;
+    const double design_w =
+        4 * (817 + 3200) + 2 * (817.0 * 280 / 360 + 1180) + 3 * (629.0 * 270 / 350) + 3 * 800;
     assert_near(jl_sim_design_it_w(&world.inventory), design_w, 1e-6);
     world_finish(&world);
     assert_true(jl_sim_it_power_w(&world.uncontrolled.fleet) < 0.35 * design_w);
