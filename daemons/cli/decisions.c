@@ -91,7 +91,7 @@ const struct jd_command jd_command_explain = {
 static int ask_quantity(struct jd_call *call, struct jl_text text, const char *unit, size_t number)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jl_buffer document = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer document = { 0 };
     JL_CLEANUP(jl_freep) char *answer = NULL;
     char where[32];
     jl_put_string(&document, "{\"text\":");
@@ -118,7 +118,7 @@ static struct jl_text behind_mark(struct jl_text text)
 static int ask_lines(struct jd_call *call)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jl_buffer input = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer input = { 0 };
     int status = JD_EXIT_OK;
     size_t count = 0;
     int rc = jd_read(NULL, &input, &err);
@@ -130,12 +130,9 @@ static int ask_lines(struct jd_call *call)
         status = jd_worse(status, ask_quantity(call, text, "line", line));
         count++;
     }
-    jl_buffer_clear(&input);
     if (rc == 0 && count == 0)
         rc = jl_fail(&err, JOULIE_E_PARSE, "", "there is no quantity in the input");
-    if (rc == 0)
-        return status;
-    return jd_put_error(call, &err);
+    return rc == 0 ? status : jd_put_error(call, &err);
 }
 
 static int run_quantity(struct jd_call *call)
