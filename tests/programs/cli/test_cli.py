@@ -184,6 +184,26 @@ class Documents(unittest.TestCase):
         done = joulie("ask", "quantity", b"/nonexistent/\xff")
         self.assertEqual(error_of(lines(done)[0])["code"], "io")
 
+    def window_in(self, zone):
+        """From 9 to 18 o'clock there, on the command line, at 8 o'clock UTC."""
+        window = {"start": f"CRON_TZ={zone} 0 9 * * *", "end": f"CRON_TZ={zone} 0 18 * * *"}
+        done = joulie("ask", "cron.active", text=json.dumps({**window, "now": "2026-03-11T08:00:00Z"}))
+        return json.loads(lines(done)[0])
+
+    def test_time_zones_are_those_of_the_system(self):
+        self.assertEqual(self.window_in("Asia/Tokyo")["lastStart"], "2026-03-11T00:00:00Z")
+        self.assertFalse(self.window_in("Etc/UTC")["active"])
+        for zone in ("Nowhere/City", "Asia", "zone.tab", "../zoneinfo/Asia/Tokyo"):
+            with self.subTest(zone):
+                self.assertEqual(self.window_in(zone)["error"]["where"], "start")
+
+    def test_a_window_of_two_zones_is_read_in_both(self):
+        window = {"start": "CRON_TZ=Asia/Tokyo 0 9 * * *", "end": "CRON_TZ=Europe/Rome 0 9 * * *"}
+        done = joulie("ask", "cron.active", text=json.dumps({**window, "now": "2026-03-11T08:00:00Z"}))
+        answer = json.loads(lines(done)[0])
+        self.assertEqual(answer["lastStart"], "2026-03-11T00:00:00Z")
+        self.assertEqual(answer["lastEnd"], "2026-03-11T08:00:00Z")
+
     def test_unknown_members_are_errors_unless_lenient(self):
         text = '{"text":"1","other":2}'
         done = joulie("ask", "quantity", text=text)
