@@ -245,9 +245,9 @@ void jd_clear_texts(struct jl_buffer *texts, size_t count);
 /* complete.c: one candidate of a completion. */
 void jd_offer(const char *word, const char *doc);
 
-/* help.c */
-void jd_print_help(const struct jd_command *command);
-void jd_print_overview(const char *group); /* NULL = every command */
+/* help.c: JD_EXIT_OK */
+int jd_print_help(const struct jd_command *command);
+int jd_print_overview(const char *group); /* NULL = every command */
 int jd_usage(const char *format, ...) __attribute__((format(printf, 1, 2))); /* JD_EXIT_USAGE */
 
 /* documents.c: a whole file, "-" and NULL = standard input. 0, or JOULIE_E_IO, JOULIE_E_LIMIT,

@@ -32,30 +32,19 @@ static void warn_of_dialect(void *user, const char *where, const char *message)
         fprintf(stderr, "warning: %s: %s\n", where, message);
 }
 
-static void put_text(struct jl_buffer *out, const char *key, const char *text)
-{
-    if (!text)
-        return;
-    jl_put_string(out, key);
-    jl_put_json_string(out, text, strlen(text));
-}
-
 /* false = a usage error that has been reported. */
 static bool read_members(struct jd_call *call, struct jl_buffer *out)
 {
-    const bool is_detect = call->values.detect;
     const double gpu_tflops = call->values.gpu_tflops;
     if (jd_given(call, JD_OPTION(gpu_tflops)) && !(gpu_tflops > 0)) {
         jd_usage("--gpu-tflops is above 0");
         return false;
     }
-    jl_put_string(out, is_detect ? "\"options\":{\"detect\":true" : "\"options\":{");
-    put_text(out, "\"to\":", call->values.to);
-    put_text(out, ",\"gpuModel\":", call->values.gpu_model);
-    if (gpu_tflops > 0) {
-        jl_put_string(out, ",\"gpuTflops\":");
-        jl_put_double(out, gpu_tflops);
-    }
+    jl_put_string(out, call->values.detect ? "\"options\":{\"detect\":true" : "\"options\":{");
+    jd_json_put_some(out, "to", call->values.to);
+    jd_json_put_some(out, "gpuModel", call->values.gpu_model);
+    if (gpu_tflops > 0)
+        jd_json_put_number(out, "gpuTflops", gpu_tflops);
     jl_put_char(out, '}');
     return true;
 }

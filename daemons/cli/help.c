@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "runtime/json.h"
 
 static bool is_hidden(const struct jd_command *command)
 {
@@ -20,7 +21,7 @@ static void print_usage_line(const struct jd_command *command)
              command->arguments ? " " : "", command->arguments ? command->arguments : "");
 }
 
-void jd_print_help(const struct jd_command *command)
+int jd_print_help(const struct jd_command *command)
 {
     print_usage_line(command);
     jd_print("\n%s.\n", command->summary);
@@ -34,9 +35,10 @@ void jd_print_help(const struct jd_command *command)
     jd_print("\n%s", rows.data ? rows.data : "");
     if (command->question)
         jd_print("\nIts members: %s ask --describe %s\n", jd_program, command->question);
+    return JD_EXIT_OK;
 }
 
-void jd_print_overview(const char *group)
+int jd_print_overview(const char *group)
 {
     jd_print("Usage: %s COMMAND [OPTIONS] [FILE]\n\n"
              "Decisions about power as commands: JSON or YAML in, JSON out.\n\nCommands:\n",
@@ -51,6 +53,7 @@ void jd_print_overview(const char *group)
         "Exit status: 0 all answered, 1 some document was bad, 2 wrong usage, 3 stale data with "
         "--require-fresh.\n",
         jd_program);
+    return JD_EXIT_OK;
 }
 
 int jd_usage(const char *format, ...)
@@ -67,39 +70,32 @@ int jd_usage(const char *format, ...)
 
 /* ---- the manual page: docs/man/joulie.1 is this output ---- */
 
-static void put_roff(const char *text)
+static void put_man_of(struct jl_buffer *out, const struct jd_command *command)
 {
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer escaped = { 0 };
-    jd_put_roff(&escaped, text);
-    jd_print("%s", escaped.data ? escaped.data : "");
-}
-
-static void put_man_of(const struct jd_command *command)
-{
-    jd_print(".SS joulie ");
-    put_roff(command->name);
-    jd_print(" [OPTIONS]");
-    if (command->arguments) {
-        jd_print(" ");
-        put_roff(command->arguments);
-    }
-    jd_print("\n");
-    put_roff(command->summary);
-    jd_print(".\n");
-    if (command->text) {
-        jd_print(".PP\n.nf\n");
-        put_roff(command->text);
-        jd_print("\n.fi\n");
-    }
     const struct jd_daemon table = jd_table_of(command);
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer rows = { 0 };
-    jd_put_option_man(&rows, &table);
-    jd_print("%s", rows.data ? rows.data : "");
+    jl_put_string(out, ".SS joulie ");
+    jd_put_roff(out, command->name);
+    jl_put_string(out, " [OPTIONS]");
+    if (command->arguments) {
+        jl_put_char(out, ' ');
+        jd_put_roff(out, command->arguments);
+    }
+    jl_put_char(out, '\n');
+    jd_put_roff(out, command->summary);
+    jl_put_string(out, ".\n");
+    if (command->text) {
+        jl_put_string(out, ".PP\n.nf\n");
+        jd_put_roff(out, command->text);
+        jl_put_string(out, "\n.fi\n");
+    }
+    jd_put_option_man(out, &table);
 }
 
-static void print_man(void)
+static int print_man(void)
 {
-    jd_print(
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
+    jd_put_format(
+        &out,
         ".\\\" SPDX-License-Identifier: Apache-2.0\n"
         ".\\\" Made by `joulie help --man`; do not edit.\n"
         ".TH JOULIE 1 \"\" \"libjoulie %s\" \"User Commands\"\n"
@@ -111,46 +107,41 @@ static void print_man(void)
         "input is\n"
         "a JSON object, an array (each element is one document), JSON lines or YAML documents, "
         "found\n"
-        "out by content. There is one answer per document, in order, one line each.\n",
+        "out by content. There is one answer per document, in order, one line each.\n"
+        ".SH COMMANDS\n",
         joulie_version());
-    jd_print(".SH COMMANDS\n");
     for (size_t i = 0; jd_commands[i]; i++) {
         if (!is_hidden(jd_commands[i]))
-            put_man_of(jd_commands[i]);
+            put_man_of(&out, jd_commands[i]);
     }
-    jd_print(".SH EXIT STATUS\n"
-             ".TP\n.B 0\nEvery document was answered.\n"
-             ".TP\n.B 1\nSome document was bad: its line is "
-             "{\"error\":{\"code\",\"where\",\"message\"}}, the others are\n"
-             "answered. Also: the output could not be written.\n"
-             ".TP\n.B 2\nThe command line is wrong.\n"
-             ".TP\n.B 3\nSome data was stale and \\fB\\-\\-require\\-fresh\\fR was given.\n"
-             ".PP\nThe highest of 2, 1, 3 in that order wins.\n");
+    jl_put_string(&out,
+                  ".SH EXIT STATUS\n"
+                  ".TP\n.B 0\nEvery document was answered.\n"
+                  ".TP\n.B 1\nSome document was bad: its line is "
+                  "{\"error\":{\"code\",\"where\",\"message\"}}, the others are\n"
+                  "answered. Also: the output could not be written.\n"
+                  ".TP\n.B 2\nThe command line is wrong.\n"
+                  ".TP\n.B 3\nSome data was stale and \\fB\\-\\-require\\-fresh\\fR was given.\n"
+                  ".PP\nThe highest of 2, 1, 3 in that order wins.\n");
+    jd_print("%s", out.data ? out.data : "");
+    return JD_EXIT_OK;
 }
 
 /* ---- the commands ---- */
 
 static int run_help(struct jd_call *call)
 {
+    char **words = call->arguments;
+    const size_t count = call->argument_count;
     size_t used;
-    if (call->values.man) {
-        print_man();
-        return JD_EXIT_OK;
-    }
-    if (call->argument_count == 0) {
-        jd_print_overview(NULL);
-        return JD_EXIT_OK;
-    }
-    const struct jd_command *command =
-        jd_command_find(call->arguments, call->argument_count, &used);
-    if (!command && call->argument_count == 1 && jd_command_is_group(call->arguments[0])) {
-        jd_print_overview(call->arguments[0]);
-        return JD_EXIT_OK;
-    }
-    if (!command || used != call->argument_count)
-        return jd_command_unknown(call->arguments, call->argument_count);
-    jd_print_help(command);
-    return JD_EXIT_OK;
+    if (call->values.man)
+        return print_man();
+    if (count == 0)
+        return jd_print_overview(NULL);
+    const struct jd_command *command = jd_command_find(words, count, &used);
+    if (!command && count == 1 && jd_command_is_group(words[0]))
+        return jd_print_overview(words[0]);
+    return command && used == count ? jd_print_help(command) : jd_command_unknown(words, count);
 }
 
 static void offer_commands(size_t index)
@@ -182,16 +173,16 @@ static int run_version(struct jd_call *call)
         jd_print("joulie %s\n", joulie_version());
         return JD_EXIT_OK;
     }
-    jl_put_string(&json, "{\"version\":");
-    jl_put_json_string(&json, joulie_version(), strlen(joulie_version()));
+    jl_put_char(&json, '{');
+    jd_json_put_text(&json, "version", joulie_version());
     jl_put_string(&json, ",\"abi\":\"libjoulie.so.1\",\"features\":[");
     const char *feature;
     for (size_t i = 0; (feature = joulie_feature_at(i)) != NULL; i++) {
-        jl_put_string(&json, i > 0 ? "," : "");
+        jd_json_next(&json);
         jl_put_json_string(&json, feature, strlen(feature));
     }
-    jl_put_string(&json, "],\"build\":");
-    jl_put_json_string(&json, JD_BUILD, strlen(JD_BUILD));
+    jl_put_char(&json, ']');
+    jd_json_put_text(&json, "build", JD_BUILD);
     jl_put_char(&json, '}');
     if (!json.is_failed)
         jd_put_answer(call, json.data);

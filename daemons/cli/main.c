@@ -24,27 +24,20 @@ static int run(struct jd_call *call, char **words, size_t count)
     size_t used;
     if (count == 0)
         return jd_usage("no command was given");
-    if (is_help(words[0])) {
-        jd_print_overview(NULL);
-        return JD_EXIT_OK;
-    }
+    if (is_help(words[0]))
+        return jd_print_overview(NULL);
     if (jl_same(words[0], "--version"))
         words[0] = version;
 
     call->command = jd_command_find(words, count, &used);
-    if (!call->command && count > 1 && is_help(words[1]) && jd_command_is_group(words[0])) {
-        jd_print_overview(words[0]);
-        return JD_EXIT_OK;
-    }
+    if (!call->command && count > 1 && is_help(words[1]) && jd_command_is_group(words[0]))
+        return jd_print_overview(words[0]);
     if (!call->command)
         return jd_command_unknown(words, count);
     if (!jd_parse(call, words + used, count - used))
         return JD_EXIT_USAGE;
-    if (call->options.asked == JD_ASKED_HELP) {
-        jd_print_help(call->command);
-        return JD_EXIT_OK;
-    }
-    return call->command->run(call);
+    return call->options.asked == JD_ASKED_HELP ? jd_print_help(call->command)
+                                                : call->command->run(call);
 }
 
 int main(int argc, char **argv)

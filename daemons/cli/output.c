@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "cli.h"
+#include "runtime/json.h"
 
 static int write_errno;
 
@@ -58,23 +59,6 @@ void jd_put_answer(struct jd_call *call, const char *json)
     }
 }
 
-/* A file name may hold any bytes, JSON may not. */
-static void put_member(struct jl_buffer *out, const char *key, const char *text)
-{
-    const size_t len = strlen(text);
-    jl_put_string(out, key);
-    if (jl_utf8_valid(text, len)) {
-        jl_put_json_string(out, text, len);
-        return;
-    }
-    jl_put_char(out, '"');
-    for (size_t i = 0; i < len; i++) {
-        const unsigned char byte = (unsigned char)text[i];
-        jl_put_char(out, byte < 0x20 || byte > 0x7E || byte == '"' || byte == '\\' ? '?' : text[i]);
-    }
-    jl_put_char(out, '"');
-}
-
 void jd_place(const struct jd_call *call, const char *where, char out[JD_PLACE_TEXT])
 {
     const bool is_path = where[0] != '\0' && where[0] != '[';
@@ -90,9 +74,11 @@ int jd_put_error(struct jd_call *call, const struct joulie_error *err)
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer line = { 0 };
     char where[JD_PLACE_TEXT];
     jd_place(call, err->where, where);
-    put_member(&line, "{\"error\":{\"code\":", joulie_code_word(err->code));
-    put_member(&line, ",\"where\":", where);
-    put_member(&line, ",\"message\":", err->message);
+    where[jl_utf8_keep(where, strlen(where))] = '\0'; /* a path may hold any bytes, JSON may not */
+    jl_put_string(&line, "{\"error\":{");
+    jd_json_put_text(&line, "code", joulie_code_word(err->code));
+    jd_json_put_text(&line, "where", where);
+    jd_json_put_text(&line, "message", err->message);
     jl_put_string(&line, "}}");
     jd_put_answer(
         call,
