@@ -23,10 +23,9 @@ static int plan(struct jd_call *call, struct joulie_host *host, struct joulie_er
 
 static int run_plan(struct jd_call *call)
 {
-    const struct joulie_host_options options = jd_host_options(call);
     if (!call->values.spec)
         return jd_usage("\"cap plan\" needs --spec FILE");
-    return jd_on_host(call, &options, plan);
+    return jd_on_host(call, jd_host_options(call), plan);
 }
 
 static const struct jd_setting plan_rows[] = {
@@ -67,7 +66,7 @@ static int run_restore(struct jd_call *call)
 {
     struct joulie_host_options options = jd_host_options(call);
     options.enforces = 1;
-    return jd_may_write(call) ? jd_on_host(call, &options, restore) : JD_EXIT_USAGE;
+    return jd_may_write(call) ? jd_on_host(call, options, restore) : JD_EXIT_USAGE;
 }
 
 static const struct jd_setting restore_rows[] = {
@@ -97,8 +96,7 @@ static int allow(struct jd_call *call, struct joulie_host *host, struct joulie_e
 
 static int run_allow(struct jd_call *call)
 {
-    const struct joulie_host_options options = jd_host_options(call);
-    return jd_may_write(call) ? jd_on_host(call, &options, allow) : JD_EXIT_USAGE;
+    return jd_may_write(call) ? jd_on_host(call, jd_host_options(call), allow) : JD_EXIT_USAGE;
 }
 
 static const struct jd_setting allow_rows[] = {

@@ -117,7 +117,7 @@ static int run(struct jd_call *call)
     host_options.owner = "local:cap";
     host_options.enforces = 1;
     host_options.ramps = jd_is_live(jd_root(call)) && !call->values.no_ramp;
-    return jd_on_host(call, &host_options, apply);
+    return jd_on_host(call, host_options, apply);
 }
 
 static const struct jd_setting options[] = {

@@ -82,8 +82,7 @@ static int show(struct jd_call *call, struct joulie_host *host, struct joulie_er
 
 static int run(struct jd_call *call)
 {
-    const struct joulie_host_options host_options = jd_host_options(call);
-    return jd_on_host(call, &host_options, show);
+    return jd_on_host(call, jd_host_options(call), show);
 }
 
 static const struct jd_setting options[] = {

@@ -44,8 +44,7 @@ static int describe(struct jd_call *call, struct joulie_host *host, struct jouli
 
 static int run_hardware(struct jd_call *call)
 {
-    const struct joulie_host_options options = jd_host_options(call);
-    return jd_on_host(call, &options, describe);
+    return jd_on_host(call, jd_host_options(call), describe);
 }
 
 static const struct jd_setting hardware_rows[] = {
@@ -91,13 +90,12 @@ static int record(struct jd_call *call, struct joulie_host *host, struct joulie_
 
 static int run_snapshot(struct jd_call *call)
 {
-    const struct joulie_host_options options = jd_host_options(call);
     const char *file = call->values.file;
     if (!file)
         return jd_usage("\"snapshot\" needs -o FILE.tar");
     if (jl_same(file, "-") && isatty(STDOUT_FILENO))
         return jd_usage("an archive is not for a terminal: name a file with -o FILE.tar");
-    return jd_on_host(call, &options, record);
+    return jd_on_host(call, jd_host_options(call), record);
 }
 
 static const struct jd_setting snapshot_rows[] = {

@@ -59,12 +59,12 @@ struct joulie_host_options jd_host_options(const struct jd_call *call)
     return options;
 }
 
-int jd_on_host(struct jd_call *call, const struct joulie_host_options *options, jd_host_fn *use)
+int jd_on_host(struct jd_call *call, struct joulie_host_options options, jd_host_fn *use)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct joulie_host *host = NULL;
-    const int status = joulie_host_open(options, &host, &err) < 0 ? jd_put_error(call, &err)
-                                                                  : use(call, host, &err);
+    const int status = joulie_host_open(&options, &host, &err) < 0 ? jd_put_error(call, &err)
+                                                                   : use(call, host, &err);
     joulie_host_free(host);
     return status;
 }

@@ -36,7 +36,7 @@ bool jd_may_write(const struct jd_call *call);
 /* Opens the machine for a command that uses it; a machine that cannot be opened is reported. An
  * enum jd_exit. */
 typedef int jd_host_fn(struct jd_call *call, struct joulie_host *host, struct joulie_error *err);
-int jd_on_host(struct jd_call *call, const struct joulie_host_options *options, jd_host_fn *use);
+int jd_on_host(struct jd_call *call, struct joulie_host_options options, jd_host_fn *use);
 
 /* Root, state folder and log of the command line. A person who hands over a spec stands behind it,
  * and nobody ticks on. */
