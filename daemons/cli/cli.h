@@ -10,12 +10,14 @@
 #include <stddef.h>
 
 #include <joulie/ask.h>
+#include <joulie/sim.h>
 
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/hint.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "kube/access.h"
 #include "runtime/options.h"
 
 /* docs/rules/commands.md#exit-status; jd_worse() says which of two wins. */
@@ -26,8 +28,13 @@ enum jd_exit {
     JD_EXIT_STALE = 3, /* some data was stale and --require-fresh was given */
 };
 
-/* What the options of all commands are read into; a command has rows for some. */
+/* What the options of all commands are read into; a command has rows for some. What goes to the
+ * library or to a cluster as it is has its member in the struct that is handed over. */
 struct jd_values {
+    struct jd_access_options access;
+    struct joulie_workload_options workload;
+    struct joulie_sim_options sim;
+    struct joulie_autoscale_sim_options autoscale;
     const char *output;
     bool lenient;
     const char *model;
@@ -41,31 +48,15 @@ struct jd_values {
     const char *inventory;
     const char *trace;
     const char *policy;
+    const char *profile;
+    const char *source_profile;
     const char *compare;
-    const char *placement;
-    const char *baseline;
-    double hours;
+    const char *demand;
     int64_t seed;
     const char *out;
-    int64_t nodes;
     double live;
     bool equal_work;
-    const char *mode;
-    int64_t jobs;
-    double max_duration;
-    double perf_ratio;
-    double gpu_ratio;
-    double amd_gpu_ratio;
-    double mean_inter_arrival;
-    double peak_rate;
-    double burst_prob;
-    int64_t burst_min;
-    int64_t burst_max;
-    int64_t min_gpu_request;
-    double work_scale;
-    double base_speed;
     const char *workload_records;
-    const char *name_space;
     const char *root;
     const char *state_dir;
     const char *spec;
@@ -80,10 +71,6 @@ struct jd_values {
     bool detect;
     double gpu_tflops;
     const char *gpu_model;
-    const char *kubeconfig;
-    const char *context;
-    const char *server;
-    const char *token_file;
     const char *request_timeout;
     const char *clock;
     bool no_headers;
@@ -92,11 +79,6 @@ struct jd_values {
     bool explain;
     const char *sort;
     bool all_namespaces;
-    const char *workload;
-    const char *profile;
-    const char *source_profile;
-    int64_t seeds;
-    int64_t cards;
 };
 
 /* An option, for jd_given(). */
@@ -128,6 +110,7 @@ struct jd_command {
 
 #define JD_ITEM_TEXT 32   /* "items[18446744073709551615]" */
 #define JD_PLACE_TEXT 288 /* a place of struct joulie_error behind an item */
+#define JD_MOST_TEXTS 3
 
 /* One parsed command line, what has been printed for it, and the document that is answered. */
 struct jd_call {
@@ -140,6 +123,7 @@ struct jd_call {
     size_t printed;          /* answers and errors on standard output */
     char item[JD_ITEM_TEXT]; /* "items[3]" while it is that one of a list; empty otherwise */
     uint32_t line;           /* of the input, on which the document starts */
+    struct jl_buffer texts[JD_MOST_TEXTS]; /* what jd_read_texts() read */
 };
 
 extern const struct jd_command *const jd_commands[]; /* NULL-terminated, in the order of help */
@@ -160,27 +144,25 @@ extern const char *jd_program;                       /* "joulie" or "kubectl jou
 JD_COMMANDS(JD_DECLARE)
 #define JD_ROWS(rows) .options = (rows), .option_count = JL_COUNT(rows)
 
-/* An option that is written into the member of struct jd_values. */
-#define JD_BOOLEAN_ROW(word, member, text)                              \
-    {                                                                   \
-        .name = (word), JD_BOOLEAN_AT(jd_values, member), .doc = (text) \
+/* An option that is written into a member of struct jd_values; key 0 = it has no short form. */
+#define JD_OPTION_ROW(word, key, bound, shown, text)                            \
+    {                                                                           \
+        .name = (word), .letter = (key), bound, .value = (shown), .doc = (text) \
     }
-#define JD_TEXT_ROW(word, member, shown, text)                                         \
-    {                                                                                  \
-        .name = (word), JD_TEXT_AT(jd_values, member), .value = (shown), .doc = (text) \
-    }
-#define JD_INTEGER_ROW(word, member, shown, text)                                         \
-    {                                                                                     \
-        .name = (word), JD_INTEGER_AT(jd_values, member), .value = (shown), .doc = (text) \
-    }
-#define JD_DOUBLE_ROW(word, member, shown, text)                                         \
-    {                                                                                    \
-        .name = (word), JD_DOUBLE_AT(jd_values, member), .value = (shown), .doc = (text) \
-    }
-#define JD_WORD_ROW(word, member, list, shown, text)                                         \
-    {                                                                                        \
-        .name = (word), JD_WORD_AT(jd_values, member, list), .value = (shown), .doc = (text) \
-    }
+#define JD_BOOLEAN_ROW(word, member, text) \
+    JD_OPTION_ROW(word, 0, JD_BOOLEAN_AT(jd_values, member), NULL, text)
+#define JD_TEXT_ROW(word, member, shown, text) \
+    JD_OPTION_ROW(word, 0, JD_TEXT_AT(jd_values, member), shown, text)
+#define JD_INTEGER_ROW(word, member, shown, text) \
+    JD_OPTION_ROW(word, 0, JD_INTEGER_AT(jd_values, member), shown, text)
+#define JD_DOUBLE_ROW(word, member, shown, text) \
+    JD_OPTION_ROW(word, 0, JD_DOUBLE_AT(jd_values, member), shown, text)
+#define JD_WORD_ROW(word, member, list, shown, text) \
+    JD_OPTION_ROW(word, 0, JD_WORD_AT(jd_values, member, list), shown, text)
+/* A text for which the words are offered; what it may be is the library's to say. */
+#define JD_OFFERED_AT(tag, member, list) JD_TEXT_AT(tag, member), .words = (list)
+#define JD_OFFERED_ROW(word, member, list, shown, text) \
+    JD_OPTION_ROW(word, 0, JD_OFFERED_AT(jd_values, member, list), shown, text)
 
 /* Rows that many commands share. */
 extern const char *const jd_output_words[];
@@ -188,11 +170,8 @@ extern const char *const jd_table_output_words[]; /* the same, and table */
 extern const char *const jd_model_words[];
 extern const char *const jd_physics_words[];
 extern const char *const jd_score_range_words[];
-#define JD_OUTPUT_ROW_OF(list, text)                                                           \
-    {                                                                                          \
-        .name = "OUTPUT", JD_WORD_AT(jd_values, output, list), .letter = 'o', .value = "FORM", \
-        .doc = (text)                                                                          \
-    }
+#define JD_OUTPUT_ROW_OF(list, text) \
+    JD_OPTION_ROW("OUTPUT", 'o', JD_WORD_AT(jd_values, output, list), "FORM", text)
 #define JD_OUTPUT_ROW(text) JD_OUTPUT_ROW_OF(jd_output_words, text)
 #define JD_FORM_ROW \
     JD_OUTPUT_ROW("form of the answers: json (one line each, the default), pretty or yaml")
@@ -206,11 +185,9 @@ extern const char *const jd_score_range_words[];
     }
 #define JD_REQUIRE_FRESH_ROW \
     JD_BOOLEAN_ROW("REQUIRE_FRESH", require_fresh, "exit with 3 when a score rests on stale data")
-#define JD_MODEL_ROW(list)                                                                \
-    {                                                                                     \
-        .name = "MODEL", JD_TEXT_AT(jd_values, model), .value = "RULES", .words = (list), \
-        .doc = "rule set: current (the default) or a version word such as v0.1.1"         \
-    }
+#define JD_MODEL_ROW(list)                        \
+    JD_OFFERED_ROW("MODEL", model, list, "RULES", \
+                   "rule set: current (the default) or a version word such as v0.1.1")
 
 /* commands.c: the command that the leading words name; *used = number of words. */
 const struct jd_command *jd_command_find(char **words, size_t count, size_t *used);
@@ -224,10 +201,12 @@ struct jd_daemon jd_table_of(const struct jd_command *command);
 /* What was given for an option, JD_OPTION(member); NULL = nothing. */
 const char *jd_given(const struct jd_call *call, size_t option);
 
-/* An option whose file the library gets as text, and the first words of where it points then. */
+/* An option whose file the library gets as text. */
 struct jd_text_option {
-    const char *where;
+    const char *where; /* the first words of where the library points then */
     size_t option;
+    size_t text; /* JD_OPTION() of the two members that are set */
+    size_t len;
 };
 
 /* The library names the text that is wrong; a person wants the file, and its line. Both give code
@@ -236,11 +215,20 @@ int jd_place_in_file(const char *file, int code, struct joulie_error *err);
 int jd_name_file(const struct jd_call *call, const struct jd_text_option *texts, size_t count,
                  int code, struct joulie_error *err);
 
-/* Reads the files of such options, NULL data where none was given, and makes the folder of --out.
- */
-int jd_read_texts(const struct jd_call *call, const struct jd_text_option *texts, size_t count,
-                  struct jl_buffer *out, struct joulie_error *err);
-void jd_clear_texts(struct jl_buffer *texts, size_t count);
+/* Reads the files of such options, at most JD_MOST_TEXTS, and makes the folder of --out. The
+ * members of an option that was not given stay as they are. */
+int jd_read_texts(struct jd_call *call, const struct jd_text_option *texts, size_t count,
+                  struct joulie_error *err);
+
+/* A number of the library's that counts only with its bit: JD_OPTION(), and that bit. */
+struct jd_number_option {
+    size_t option;
+    uint64_t has;
+};
+
+/* The bits of those that were given. */
+uint64_t jd_given_bits(const struct jd_call *call, const struct jd_number_option *numbers,
+                       size_t count);
 
 /* complete.c: one candidate of a completion. */
 void jd_offer(const char *word, const char *doc);

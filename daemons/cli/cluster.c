@@ -56,14 +56,8 @@ static int read_timeout(const struct jd_call *call, int64_t *out_ms)
 static int open_edges(const struct jd_call *call, struct jd_cluster *cluster,
                       struct joulie_error *err)
 {
-    const struct jd_access_options options = {
-        .kubeconfig = call->values.kubeconfig,
-        .context = call->values.context,
-        .server = call->values.server,
-        .token_file = call->values.token_file,
-        .name_space = call->values.name_space,
-        .environment = environ,
-    };
+    struct jd_access_options options = call->values.access;
+    options.environment = environ;
     int rc = jd_loop_open(&cluster->loop, 0, NULL, 0, err);
     if (rc == 0)
         rc = jd_http_open(&cluster->loop, "kubectl-joulie", &cluster->http, err);

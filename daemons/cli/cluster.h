@@ -11,47 +11,36 @@
 #include "tree.h"
 
 /* Rows of every command about a cluster. */
-#define JD_CLUSTER_ROWS                                                                     \
-    { .name = "OUTPUT",                                                                     \
-      JD_WORD_AT(jd_values, output, jd_cluster_output_words),                               \
-      .letter = 'o',                                                                        \
-      .value = "FORM",                                                                      \
-      .doc = "form of the answer: table (the default), wide (more columns), json, yaml or " \
-             "name" },                                                                      \
-        JD_BOOLEAN_ROW("NO_HEADERS", no_headers, "leave out the heads of tables"),          \
+#define JD_CLUSTER_ROWS                                                                      \
+    JD_OUTPUT_ROW_OF(                                                                        \
+        jd_cluster_output_words,                                                             \
+        "form of the answer: table (the default), wide (more columns), json, yaml or name"), \
+        JD_BOOLEAN_ROW("NO_HEADERS", no_headers, "leave out the heads of tables"),           \
         JD_CONNECTION_ROWS
 
-#define JD_CONNECTION_ROWS                                                                      \
-    JD_TEXT_ROW(                                                                                \
-        "KUBECONFIG", kubeconfig, "FILE",                                                       \
-        "how to reach the cluster; else $KUBECONFIG, a pod's service account, ~/.kube/config"), \
-        JD_TEXT_ROW("CONTEXT", context, "NAME",                                                 \
-                    "context of the kubeconfig; its current-context by default"),               \
-        JD_TEXT_ROW("SERVER", server, "URL", "API server; no kubeconfig is needed then"),       \
-        JD_TEXT_ROW("TOKEN_FILE", token_file, "FILE", "bearer token"),                          \
-        JD_TEXT_ROW("REQUEST_TIMEOUT", request_timeout, "DURATION",                             \
-                    "of one call to the API server; 10s by default"),                           \
-        JD_TEXT_ROW("CLOCK", clock, "URL",                                                      \
+#define JD_CONNECTION_ROWS                                                                       \
+    JD_TEXT_ROW(                                                                                 \
+        "KUBECONFIG", access.kubeconfig, "FILE",                                                 \
+        "how to reach the cluster; else $KUBECONFIG, a pod's service account, ~/.kube/config"),  \
+        JD_TEXT_ROW("CONTEXT", access.context, "NAME",                                           \
+                    "context of the kubeconfig; its current-context by default"),                \
+        JD_TEXT_ROW("SERVER", access.server, "URL", "API server; no kubeconfig is needed then"), \
+        JD_TEXT_ROW("TOKEN_FILE", access.token_file, "FILE", "bearer token"),                    \
+        JD_TEXT_ROW("REQUEST_TIMEOUT", request_timeout, "DURATION",                              \
+                    "of one call to the API server; 10s by default"),                            \
+        JD_TEXT_ROW("CLOCK", clock, "URL",                                                       \
                     "take the time from a simulator instead of this machine")
 
 extern const char *const jd_cluster_output_words[];
-#define JD_SELECTOR_ROW(text)                                                                    \
-    {                                                                                            \
-        .name = "SELECTOR", JD_TEXT_AT(jd_values, selector), .letter = 'l', .value = "SELECTOR", \
-        .doc = (text)                                                                            \
-    }
-#define JD_NAMESPACE_ROW(text)                                                 \
-    {                                                                          \
-        .name = "NAMESPACE", JD_TEXT_AT(jd_values, name_space), .letter = 'n', \
-        .value = "NAMESPACE", .doc = (text)                                    \
-    }
+#define JD_SELECTOR_ROW(text) \
+    JD_OPTION_ROW("SELECTOR", 'l', JD_TEXT_AT(jd_values, selector), "SELECTOR", text)
+#define JD_NAMESPACE_ROW(text) \
+    JD_OPTION_ROW("NAMESPACE", 'n', JD_TEXT_AT(jd_values, access.name_space), "NAMESPACE", text)
 #define JD_OPERATOR_ROW \
     JD_NAMESPACE_ROW("of the operator, where its heartbeat is; joulie-system by default")
-#define JD_ALL_NAMESPACES_ROW                                                              \
-    {                                                                                      \
-        .name = "ALL_NAMESPACES", JD_BOOLEAN_AT(jd_values, all_namespaces), .letter = 'A', \
-        .doc = "pods of all namespaces; accepted as in kubectl, always so"                 \
-    }
+#define JD_ALL_NAMESPACES_ROW                                                            \
+    JD_OPTION_ROW("ALL_NAMESPACES", 'A', JD_BOOLEAN_AT(jd_values, all_namespaces), NULL, \
+                  "pods of all namespaces; accepted as in kubectl, always so")
 
 struct jd_cluster {
     struct jd_loop loop;

@@ -147,7 +147,7 @@ static int may(struct doctor *doctor, const struct right *right)
 
 static const char *operator_namespace(const struct doctor *doctor)
 {
-    const char *given = doctor->call->values.name_space;
+    const char *given = doctor->call->values.access.name_space;
     return given ? given : JD_OPERATOR_NAMESPACE;
 }
 

@@ -99,11 +99,8 @@ static int run_snapshot(struct jd_call *call)
 }
 
 static const struct jd_setting snapshot_rows[] = {
-    { .name = "OUTPUT",
-      JD_TEXT_AT(jd_values, file),
-      .letter = 'o',
-      .value = "FILE",
-      .doc = "the archive, a tar; - is standard output" },
+    JD_OPTION_ROW("OUTPUT", 'o', JD_TEXT_AT(jd_values, file), "FILE",
+                  "the archive, a tar; - is standard output"),
     JD_ROOT_ROW,
     JD_VERBOSE_ROW,
 };

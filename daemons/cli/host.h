@@ -16,11 +16,9 @@
 #define JD_SPEC_ROW \
     JD_TEXT_ROW("SPEC", spec, "FILE", "a NodeTwin or its spec, JSON or YAML; - is standard input")
 #define JD_YES_ROW JD_BOOLEAN_ROW("YES", yes, "do it also when the root is the live machine")
-#define JD_VERBOSE_ROW                                                       \
-    {                                                                        \
-        .name = "VERBOSE", JD_BOOLEAN_AT(jd_values, verbose), .letter = 'v', \
-        .doc = "report on standard error what is done"                       \
-    }
+#define JD_VERBOSE_ROW                                                     \
+    JD_OPTION_ROW("VERBOSE", 'v', JD_BOOLEAN_AT(jd_values, verbose), NULL, \
+                  "report on standard error what is done")
 
 /* The root of the command line, "/" without one. */
 const char *jd_root(const struct jd_call *call);

@@ -54,6 +54,8 @@ int main(int argc, char **argv)
     else
         argv++, argc--;
     const int status = jd_finish_output(run(&call, argv, argc > 0 ? (size_t)argc : 0));
+    for (size_t i = 0; i < JD_MOST_TEXTS; i++)
+        jl_buffer_clear(&call.texts[i]);
     jd_options_clear(&call.options);
     return status;
 }

@@ -46,26 +46,33 @@ int jd_name_file(const struct jd_call *call, const struct jd_text_option *texts,
     return code;
 }
 
-int jd_read_texts(const struct jd_call *call, const struct jd_text_option *texts, size_t count,
-                  struct jl_buffer *out, struct joulie_error *err)
+int jd_read_texts(struct jd_call *call, const struct jd_text_option *texts, size_t count,
+                  struct joulie_error *err)
 {
+    char *values = (char *)&call->values;
     int rc = 0;
     for (size_t i = 0; i < count && rc == 0; i++) {
         const char *file = jd_given(call, texts[i].option);
+        struct jl_buffer *text = &call->texts[i];
         if (!file)
             continue;
-        rc = jd_read(file, &out[i], err);
-        jl_put_string(&out[i], ""); /* an empty file is not an absent one */
-        if (rc == 0 && out[i].is_failed)
+        rc = jd_read(file, text, err);
+        jl_put_string(text, ""); /* an empty file is not an absent one */
+        if (rc == 0 && text->is_failed)
             rc = jl_fail_memory(err);
+        *(const char **)(values + texts[i].text) = text->data;
+        *(size_t *)(values + texts[i].len) = text->len;
     }
     return rc == 0 && call->values.out ? jd_make_folder(call->values.out, err) : rc;
 }
 
-void jd_clear_texts(struct jl_buffer *texts, size_t count)
+uint64_t jd_given_bits(const struct jd_call *call, const struct jd_number_option *numbers,
+                       size_t count)
 {
+    uint64_t has = 0;
     for (size_t i = 0; i < count; i++)
-        jl_buffer_clear(&texts[i]);
+        has |= jd_given(call, numbers[i].option) ? numbers[i].has : 0;
+    return has;
 }
 
 static bool check_count(const struct jd_call *call)

@@ -44,7 +44,7 @@ static int collect(const struct jd_call *call, struct jd_cluster *cluster, struc
     for (size_t i = 0; i < JL_COUNT(parts) && status == JD_EXIT_OK; i++)
         status = jd_cluster_add(cluster, &parts[i].selection, doc, parts[i].key);
     if (status == JD_EXIT_OK)
-        status = jd_cluster_add_time(cluster, call->values.name_space, doc);
+        status = jd_cluster_add_time(cluster, call->values.access.name_space, doc);
     if (status == JD_EXIT_OK && call->values.selector)
         keep_selected(doc);
     return status;

@@ -110,26 +110,21 @@ static bool is_equal_work(const struct joulie_sim *sim)
 
 /* ---- the run ---- */
 
-enum { INVENTORY, TRACE, POLICY, TEXTS };
-
-static const struct jd_text_option texts[TEXTS] = {
-    [INVENTORY] = { "inventory", JD_OPTION(inventory) },
-    [TRACE] = { "trace", JD_OPTION(trace) },
-    [POLICY] = { "policy", JD_OPTION(policy) },
+static const struct jd_text_option texts[] = {
+    { "inventory", JD_OPTION(inventory), JD_OPTION(sim.inventory), JD_OPTION(sim.inventory_len) },
+    { "trace", JD_OPTION(trace), JD_OPTION(sim.trace), JD_OPTION(sim.trace_len) },
+    { "policy", JD_OPTION(policy), JD_OPTION(sim.policy), JD_OPTION(sim.policy_len) },
 };
 
-static void read_options(const struct jd_call *call, struct joulie_sim_options *out)
+static const struct joulie_sim_options *options_of(struct jd_call *call)
 {
-    *out = JOULIE_INIT(struct joulie_sim_options);
-    out->placement = call->values.placement;
-    out->baseline = call->values.baseline;
-    out->physics = call->values.physics;
-    out->compare = !jl_same(call->values.compare, "none");
-    out->is_lenient = call->values.lenient;
-    out->keeps_hours = call->values.out != NULL;
-    out->hours = call->values.hours;
-    out->seed = jd_given(call, JD_OPTION(seed)) ? (uint64_t)call->values.seed : 1;
-    out->nodes = call->values.nodes;
+    struct joulie_sim_options *options = &call->values.sim;
+    options->struct_size = sizeof *options;
+    options->compare = !jl_same(call->values.compare, "none");
+    options->is_lenient = call->values.lenient;
+    options->keeps_hours = call->values.out != NULL;
+    options->seed = jd_given(call, JD_OPTION(seed)) ? (uint64_t)call->values.seed : 1;
+    return options;
 }
 
 static int write_tables(const struct jd_call *call, const struct joulie_sim *sim,
@@ -215,7 +210,7 @@ static int simulate(struct jd_call *call, const struct joulie_sim_options *optio
     struct joulie_sim *sim = NULL;
     int rc = joulie_sim_new(options, &sim, err);
     if (rc < 0)
-        return jd_name_file(call, texts, TEXTS, rc, err);
+        return jd_name_file(call, texts, JL_COUNT(texts), rc, err);
     rc = run_sim(call, options, sim, err);
     if (rc == 0)
         rc = put_summary(call, sim, jd_clock_ms() - start_ms, err);
@@ -228,24 +223,14 @@ static int simulate(struct jd_call *call, const struct joulie_sim_options *optio
 static int run(struct jd_call *call)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct joulie_sim_options options;
-    struct jl_buffer inputs[TEXTS] = { 0 };
     if (!call->values.inventory || !call->values.trace)
         return jd_usage("\"simulate\" needs --inventory FILE and --trace FILE");
     if (jl_same(call->values.inventory, "-") && jl_same(call->values.trace, "-"))
         return jd_usage("only one of --inventory and --trace can be standard input");
     const int64_t start_ms = jd_clock_ms();
-    int rc = jd_read_texts(call, texts, TEXTS, inputs, &err);
-    read_options(call, &options);
-    options.inventory = inputs[INVENTORY].data;
-    options.inventory_len = inputs[INVENTORY].len;
-    options.trace = inputs[TRACE].data;
-    options.trace_len = inputs[TRACE].len;
-    options.policy = inputs[POLICY].data;
-    options.policy_len = inputs[POLICY].len;
+    int rc = jd_read_texts(call, texts, JL_COUNT(texts), &err);
     if (rc == 0)
-        rc = simulate(call, &options, start_ms, &err);
-    jd_clear_texts(inputs, TEXTS);
+        rc = simulate(call, options_of(call), start_ms, &err);
     return rc < 0 ? jd_put_error(call, &err) : JD_EXIT_OK;
 }
 
@@ -261,29 +246,21 @@ static const struct jd_setting options_of_simulate[] = {
                 "the member policy of joulie plan, YAML or JSON; its defaults without it"),
     JD_WORD_ROW("COMPARE", compare, compare_words, "RUN",
                 "beside the controlled run: uncontrolled (the default) or none"),
-    { .name = "PLACEMENT",
-      JD_TEXT_AT(jd_values, placement),
-      .value = "SCORING",
-      .words = placement_words,
-      .doc = "scoring of the controlled run: joulie (the default: LeastAllocated and the "
-             "extender), or kube-scheduler's alone: least-allocated, kube (with "
-             "BalancedAllocation), most-allocated (with GPUs)" },
-    { .name = "BASELINE",
-      JD_TEXT_AT(jd_values, baseline),
-      .value = "SCORING",
-      .words = baseline_words,
-      .doc = "scoring of the uncontrolled run: least-allocated (the default), kube or "
-             "most-allocated" },
-    { .name = "PHYSICS",
-      JD_TEXT_AT(jd_values, physics),
-      .value = "SET",
-      .words = jd_physics_words,
-      .doc = "physics set: current (the default) or v0.1.1" },
-    JD_DOUBLE_ROW("HOURS", hours, "H", "end after H virtual hours, not when every job has ended"),
+    JD_OFFERED_ROW("PLACEMENT", sim.placement, placement_words, "SCORING",
+                   "scoring of the controlled run: joulie (the default: LeastAllocated and the "
+                   "extender), or kube-scheduler's alone: least-allocated, kube (with "
+                   "BalancedAllocation), most-allocated (with GPUs)"),
+    JD_OFFERED_ROW("BASELINE", sim.baseline, baseline_words, "SCORING",
+                   "scoring of the uncontrolled run: least-allocated (the default), kube or "
+                   "most-allocated"),
+    JD_OFFERED_ROW("PHYSICS", sim.physics, jd_physics_words, "SET",
+                   "physics set: current (the default) or v0.1.1"),
+    JD_DOUBLE_ROW("HOURS", sim.hours, "H",
+                  "end after H virtual hours, not when every job has ended"),
     JD_INTEGER_ROW("SEED", seed, "S", "copied to the summary; a run draws no random number"),
     JD_TEXT_ROW("OUT", out, "DIR",
                 "also write summary.json, nodes.csv, jobs.csv and decisions.csv there"),
-    JD_INTEGER_ROW("NODES", nodes, "N", "scale the inventory to N nodes, keeping the mix"),
+    JD_INTEGER_ROW("NODES", sim.nodes, "N", "scale the inventory to N nodes, keeping the mix"),
     JD_DOUBLE_ROW("LIVE", live, "SECONDS",
                   "show the run on a terminal, paced to take so long; elsewhere a line per hour"),
     JD_BOOLEAN_ROW("REQUIRE_EQUAL_WORK", equal_work,

@@ -19,12 +19,18 @@
 
 static const char *const workload_words[] = { "bursty", "diurnal", "ramp", "step", "all", NULL };
 
-enum { TRACE, PROFILE, SOURCE_PROFILE, TEXTS };
+#define AT(member) JD_OPTION(autoscale.member)
 
-static const struct jd_text_option texts[TEXTS] = {
-    [TRACE] = { "trace", JD_OPTION(trace) },
-    [PROFILE] = { "profile", JD_OPTION(profile) },
-    [SOURCE_PROFILE] = { "sourceProfile", JD_OPTION(source_profile) },
+static const struct jd_text_option texts[] = {
+    { "trace", JD_OPTION(trace), AT(trace), AT(trace_len) },
+    { "profile", JD_OPTION(profile), AT(profile), AT(profile_len) },
+    { "sourceProfile", JD_OPTION(source_profile), AT(source_profile), AT(source_profile_len) },
+};
+static const struct jd_number_option numbers[] = {
+    { AT(hours), JOULIE_AUTOSCALE_SIM_HAS_HOURS },
+    { JD_OPTION(seed), JOULIE_AUTOSCALE_SIM_HAS_SEED },
+    { AT(seeds), JOULIE_AUTOSCALE_SIM_HAS_SEEDS },
+    { AT(cards), JOULIE_AUTOSCALE_SIM_HAS_CARDS },
 };
 
 struct outputs {
@@ -33,19 +39,6 @@ struct outputs {
     struct jl_buffer series;
     struct jl_buffer page;
 };
-
-static void read_numbers(const struct jd_call *call, struct joulie_autoscale_sim_options *out)
-{
-    const struct jd_values *values = &call->values;
-    out->hours = values->hours;
-    out->seed = jd_given(call, JD_OPTION(seed)) ? (uint64_t)values->seed : 1;
-    out->seeds = values->seeds;
-    out->cards = values->cards;
-    out->has |= jd_given(call, JD_OPTION(hours)) ? JOULIE_AUTOSCALE_SIM_HAS_HOURS : 0;
-    out->has |= jd_given(call, JD_OPTION(seed)) ? JOULIE_AUTOSCALE_SIM_HAS_SEED : 0;
-    out->has |= jd_given(call, JD_OPTION(seeds)) ? JOULIE_AUTOSCALE_SIM_HAS_SEEDS : 0;
-    out->has |= jd_given(call, JD_OPTION(cards)) ? JOULIE_AUTOSCALE_SIM_HAS_CARDS : 0;
-}
 
 /* ---- the runs ---- */
 
@@ -62,17 +55,15 @@ static int run_one(const struct jd_call *call, struct joulie_autoscale_sim_optio
                    struct jd_compared *out, struct joulie_error *err)
 {
     JL_CLEANUP(jl_freep) char *json = NULL;
-    int rc = joulie_simulate_autoscale(options, &json, err);
-    if (rc < 0)
-        return jd_name_file(call, texts, TEXTS, rc, err);
-    rc = jd_compared_read(json, strlen(json), out, err);
-    return rc;
+    const int rc = joulie_simulate_autoscale(options, &json, err);
+    return rc < 0 ? jd_name_file(call, texts, JL_COUNT(texts), rc, err)
+                  : jd_compared_read(json, strlen(json), out, err);
 }
 
 static int run_all(const struct jd_call *call, struct joulie_autoscale_sim_options *options,
                    struct jd_compared *all, size_t *count, struct joulie_error *err)
 {
-    const char *word = call->values.workload;
+    const char *word = call->values.demand;
     const bool is_all = !options->trace && (!word || jl_same(word, "all"));
     const size_t wanted = is_all ? MOST_WORKLOADS : 1;
     int rc = 0;
@@ -209,28 +200,22 @@ static int report(struct jd_call *call, struct jd_compared *all, size_t count,
     return rc;
 }
 
-static int simulate(struct jd_call *call, struct joulie_autoscale_sim_options *options,
-                    struct joulie_error *err)
+static int simulate(struct jd_call *call, struct joulie_error *err)
 {
+    struct joulie_autoscale_sim_options *options = &call->values.autoscale;
     struct jd_compared all[MOST_WORKLOADS] = { 0 };
-    struct jl_buffer inputs[TEXTS] = { 0 };
     size_t count = 0;
-    int rc = jd_read_texts(call, texts, TEXTS, inputs, err);
-    if (rc == 0) {
-        options->trace = inputs[TRACE].data;
-        options->trace_len = inputs[TRACE].len;
-        options->profile = inputs[PROFILE].data;
-        options->profile_len = inputs[PROFILE].len;
-        options->source_profile = inputs[SOURCE_PROFILE].data;
-        options->source_profile_len = inputs[SOURCE_PROFILE].len;
-        options->keeps_series = call->values.out != NULL;
+    options->struct_size = sizeof *options;
+    options->has = jd_given_bits(call, numbers, JL_COUNT(numbers));
+    options->seed = (uint64_t)call->values.seed;
+    options->keeps_series = call->values.out != NULL;
+    int rc = jd_read_texts(call, texts, JL_COUNT(texts), err);
+    if (rc == 0)
         rc = run_all(call, options, all, &count, err);
-    }
     if (rc == 0)
         rc = report(call, all, count, err);
     for (size_t i = 0; i < count; i++)
         jd_compared_clear(&all[i]);
-    jd_clear_texts(inputs, TEXTS);
     return rc;
 }
 
@@ -246,22 +231,20 @@ static bool reads_input_twice(const struct jd_call *call)
 static int run(struct jd_call *call)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct joulie_autoscale_sim_options options = JOULIE_INIT(struct joulie_autoscale_sim_options);
-    if (call->values.trace && (call->values.workload || jd_given(call, JD_OPTION(seeds)) ||
-                               jd_given(call, JD_OPTION(hours))))
+    if (call->values.trace &&
+        (call->values.demand || jd_given(call, AT(seeds)) || jd_given(call, AT(hours))))
         return jd_usage("a --trace is played once, as long as it is: without --workload, --seeds "
                         "and --hours");
     if (reads_input_twice(call))
         return jd_usage("only one of the files can be standard input");
-    read_numbers(call, &options);
-    const int rc = simulate(call, &options, &err);
+    const int rc = simulate(call, &err);
     return rc < 0 ? jd_put_error(call, &err) : JD_EXIT_OK;
 }
 
 static const char *const output_words[] = { "table", "json", "pretty", "yaml", NULL };
 
 static const struct jd_setting options_of_simulate_autoscale[] = {
-    JD_WORD_ROW("WORKLOAD", workload, workload_words, "KIND",
+    JD_WORD_ROW("WORKLOAD", demand, workload_words, "KIND",
                 "generated demand: bursty, diurnal, ramp, step or all (the default)"),
     JD_TEXT_ROW("TRACE", trace, "FILE",
                 "recorded usage instead: CSV (t,worker,tflops,vram[,limit,throttled,oom]) or JSON "
@@ -270,10 +253,10 @@ static const struct jd_setting options_of_simulate_autoscale[] = {
                 "WorkloadProfile or TensorFusionWorkload; without it one with every layer on"),
     JD_TEXT_ROW("SOURCE_PROFILE", source_profile, "FILE",
                 "profile of v2.17.1, when it is not to be converted from the other one"),
-    JD_INTEGER_ROW("SEEDS", seeds, "N", "play N random demands of each kind (10)"),
+    JD_INTEGER_ROW("SEEDS", autoscale.seeds, "N", "play N random demands of each kind (10)"),
     JD_INTEGER_ROW("SEED", seed, "S", "the first seed (1)"),
-    JD_DOUBLE_ROW("HOURS", hours, "H", "virtual hours (24)"),
-    JD_INTEGER_ROW("CARDS", cards, "N",
+    JD_DOUBLE_ROW("HOURS", autoscale.hours, "H", "virtual hours (24)"),
+    JD_INTEGER_ROW("CARDS", autoscale.cards, "N",
                    "GPUs of 312 TFLOPS and 80 GiB that the workers can be put on (8)"),
     JD_TEXT_ROW("OUT", out, "DIR",
                 "also write summary.json, runs.csv, series.csv and report.html there"),

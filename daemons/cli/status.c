@@ -172,10 +172,8 @@ static int run(struct jd_call *call)
 }
 
 static const struct jd_setting options[] = {
-    { .name = "WATCH",
-      JD_BOOLEAN_AT(jd_values, watch),
-      .letter = 'W',
-      .doc = "clear the screen and repeat every two seconds" },
+    JD_OPTION_ROW("WATCH", 'W', JD_BOOLEAN_AT(jd_values, watch), NULL,
+                  "clear the screen and repeat every two seconds"),
     JD_BOOLEAN_ROW("EXPLAIN", explain, "also how the workloads were classified"),
     JD_BOOLEAN_ROW("REQUIRE_FRESH", require_fresh,
                    "exit with 3 when the status of a node is stale"),
