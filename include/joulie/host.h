@@ -85,11 +85,11 @@ struct joulie_host_options {
     int32_t enforces;             /**< 0: no tick ever writes */
     int32_t ramps;                /**< 1: limits are lowered in steps of 20 % each 5 s */
     int32_t may_enable;           /**< 1: a package whose limit is switched off is switched on */
-    int32_t has_backed_twin;      /**< 1: whoever hands over the twin stands behind it (a file that
-                                     a person wrote): its status.lastUpdated is not judged, and a
-                                     member that nobody knows is an error */
-    int32_t is_one_shot;          /**< 1: nobody ticks on: where only frequencies can be lowered, a
-                                     percentage lowers them once and watts are blocked */
+    int32_t has_backed_twin;      /**< 1: the twin is a file that a person wrote: its
+                                     status.lastUpdated is not judged, and an unknown member is an
+                                     error */
+    int32_t is_one_shot;          /**< 1: no tick follows the first: where only frequencies can be
+                                     lowered, a percentage lowers them once and watts are blocked */
     uint32_t reserved;            /**< must be 0 */
 };
 

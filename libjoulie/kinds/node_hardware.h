@@ -93,7 +93,8 @@ extern const struct jl_kind jl_node_hardware_kind;
 
 #define RECORD jl_hw_gpu
 #define MEMBERS                                                                                \
-    BOOLEAN(present, "present", "Whether the node has GPUs; absent: count tells.")             \
+    BOOLEAN(present, "present",                                                                \
+            "Whether the node has GPUs; absent: it has them where count is above 0.")          \
     STRING(raw_model, "rawModel", "Model text as the machine or its labels give it.")          \
     STRING(model, "model", "Key in the hardware catalog; empty when unknown.")                 \
     STRING(vendor, "vendor", "Vendor of the GPUs.")                                            \
