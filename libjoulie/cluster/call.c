@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Helpers of the exported functions of this room: errors of callers, checks of their arguments, and
- * documents that they hand over as text. */
+/* Helpers of the exported functions of this room: checks of their arguments, texts of answers. */
 
 #include "cluster/call.h"
 
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "kinds/naming.h"
@@ -30,30 +28,4 @@ int jl_cluster_check_text(const char *text, const char *where, struct joulie_err
 void jl_cluster_put_text(struct jl_buffer *out, const char *text)
 {
     jl_put_json_string(out, text, strlen(text));
-}
-
-void jl_cluster_document_close(struct cluster_document *document)
-{
-    jl_document_clear(&document->source);
-    jl_arena_clear(&document->arena);
-}
-
-int jl_cluster_document_open(struct cluster_document *document, const char *text, size_t len,
-                             uint32_t flags, struct joulie_error *err)
-{
-    const int rc = jl_document_read(&document->source, text, len, err);
-    document->decode = jl_document_decode(&document->source, &document->arena, err);
-    document->decode.flags = flags;
-    return rc;
-}
-
-void *jl_cluster_document_read(struct cluster_document *document, const struct jl_table *table,
-                               int *out_code)
-{
-    void *object = jl_arena_alloc(&document->arena, table->size);
-    if (object == NULL)
-        *out_code = jl_fail_memory(document->decode.err);
-    else
-        *out_code = jl_decode_document(&document->decode, table, object);
-    return *out_code == 0 ? object : NULL;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The life of a model: its settings, read from a document with their defaults, into a new one,
- * printed again; and its end. */
+/* The life of a model: made of settings, whose defaults stand here, and its end. */
 
 #define JL_MODEL_TABLES
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "kubernetes/names.h"
 #include "kubernetes/selector.h"
 #include "schema/copy.h"
+#include "schema/document.h"
 #include "schema/encode.h"
 
 #define MS_PER_S 1000
@@ -138,13 +138,12 @@ int jl_cluster_make(const struct jl_cluster_config *config, struct joulie_cluste
 int joulie_cluster_new(const char *settings, size_t len, struct joulie_cluster **out,
                        struct joulie_error *err)
 {
-    static const char no_settings[] = "{}";
-    JL_CLEANUP(jl_cluster_document_close) struct cluster_document document = { 0 };
-    int rc = jl_cluster_document_open(&document, settings != NULL ? settings : no_settings,
-                                      settings != NULL ? len : strlen(no_settings), 0, err);
-    const struct jl_cluster_config *config =
-        rc == 0 ? jl_cluster_document_read(&document, &jl_cluster_config_table, &rc) : NULL;
-    return config != NULL ? jl_cluster_make(config, out, err) : rc;
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    struct jl_cluster_config config = { .has = 0 };
+    const int rc = settings == NULL ? 0
+                                    : jl_document_record(settings, len, 0, &jl_cluster_config_table,
+                                                         &arena, &config, err);
+    return rc < 0 ? rc : jl_cluster_make(&config, out, err);
 }
 
 int joulie_cluster_settings(const struct joulie_cluster *cluster, char **json,

@@ -9,6 +9,7 @@
 #include "cluster/call.h"
 #include "cluster/candidates.h"
 #include "cluster/state.h"
+#include "schema/document.h"
 
 #define WIRE_RANGE 10 /* of kube-scheduler */
 
@@ -56,11 +57,10 @@ static int score_text(struct joulie_cluster *cluster, const char *pod, size_t le
                       const struct jl_cluster_score **out, size_t *out_count,
                       struct joulie_error *err)
 {
-    JL_CLEANUP(jl_cluster_document_close) struct cluster_document document = { 0 };
-    int rc = jl_cluster_document_open(&document, pod, len, JL_LENIENT, err);
-    const struct jl_pod *object =
-        rc == 0 ? jl_cluster_document_read(&document, &jl_pod_table, &rc) : NULL;
-    return object != NULL ? jl_cluster_score_pod(cluster, object, now_ms, out, out_count, err) : rc;
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    struct jl_pod object;
+    const int rc = jl_document_record(pod, len, JL_LENIENT, &jl_pod_table, &arena, &object, err);
+    return rc < 0 ? rc : jl_cluster_score_pod(cluster, &object, now_ms, out, out_count, err);
 }
 
 static void put_filter(struct jl_buffer *out, const struct jl_cluster_score *scores, size_t count)

@@ -9,6 +9,7 @@
 #include "cluster/candidates.h"
 #include "cluster/state.h"
 #include "place/terms.h"
+#include "schema/document.h"
 #include "schema/encode.h"
 
 /* ---- the answer ---- */
@@ -193,19 +194,17 @@ static int score_all(struct work *work, struct joulie_error *err)
 static int scoring(struct work *work, const char *pod, size_t len, struct jl_buffer *out,
                    struct joulie_error *err)
 {
-    JL_CLEANUP(jl_cluster_document_close) struct cluster_document document = { 0 };
+    struct jl_pod object;
     int rc = jl_cluster_check_now(work->now_ms, err);
     if (rc < 0)
         return rc;
     if (jl_cluster_refresh_order(work->cluster) < 0)
         return jl_fail_memory(err);
     if (pod != NULL) {
-        rc = jl_cluster_document_open(&document, pod, len, JL_LENIENT, err);
-        const struct jl_pod *object =
-            rc == 0 ? jl_cluster_document_read(&document, &jl_pod_table, &rc) : NULL;
-        if (object == NULL)
-            return rc;
-        rc = jl_cluster_work_of_pod(work->cluster, object, work->now_ms, &work->view, NULL, err);
+        rc = jl_document_record(pod, len, JL_LENIENT, &jl_pod_table, &work->arena, &object, err);
+        if (rc == 0)
+            rc = jl_cluster_work_of_pod(work->cluster, &object, work->now_ms, &work->view, NULL,
+                                        err);
         if (rc < 0)
             return rc;
         work->pod = &work->view;

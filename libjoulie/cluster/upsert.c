@@ -7,6 +7,7 @@
 #include "cluster/call.h"
 #include "cluster/state.h"
 #include "kinds/kinds.h"
+#include "schema/document.h"
 
 static int put_object(struct joulie_cluster *cluster, const struct jl_table *table,
                       const void *object, struct joulie_error *err)
@@ -41,17 +42,24 @@ static bool is_modelled(const struct jl_table *table)
 int joulie_cluster_put_object(struct joulie_cluster *cluster, const char *text, size_t len,
                               struct joulie_error *err)
 {
-    JL_CLEANUP(jl_cluster_document_close) struct cluster_document document = { 0 };
-    int rc = jl_cluster_document_open(&document, text, len, JL_LENIENT, err);
-    const struct header *header =
-        rc == 0 ? jl_cluster_document_read(&document, &header_table, &rc) : NULL;
-    if (header == NULL)
+    JL_CLEANUP(jl_document_clear) struct jl_document document = { 0 };
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    struct header header;
+    int rc = jl_document_read(&document, text, len, err);
+    struct jl_decode decode = jl_document_decode(&document, &arena, err);
+    decode.flags = JL_LENIENT;
+    if (rc == 0)
+        rc = jl_decode_document(&decode, &header_table, &header);
+    if (rc < 0)
         return rc;
-    const struct jl_table *table = jl_kind_find(header->api_version, header->kind);
+    const struct jl_table *table = jl_kind_find(header.api_version, header.kind);
     if (table == NULL || !is_modelled(table))
-        return jl_fail(err, JOULIE_E_UNSUPPORTED, "kind", "the model takes no %.64s", header->kind);
-    const void *object = jl_cluster_document_read(&document, table, &rc);
-    return object != NULL ? put_object(cluster, table, object, err) : rc;
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "kind", "the model takes no %.64s", header.kind);
+    void *object = jl_arena_alloc(&arena, table->size);
+    if (object == NULL)
+        return jl_fail_memory(err);
+    rc = jl_decode_document(&decode, table, object);
+    return rc < 0 ? rc : put_object(cluster, table, object, err);
 }
 
 int joulie_cluster_remove(struct joulie_cluster *cluster, const char *kind, const char *name_space,

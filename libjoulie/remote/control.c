@@ -53,9 +53,8 @@ static int read_message(struct jl_decode *decode, const char **out)
 int jl_remote_read_reply(int64_t http_status, struct jl_text body, bool is_source,
                          struct jl_arena *arena, struct jl_remote_verdict *out)
 {
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_decode decode = {
-        .arena = arena, .text = body.ptr, .len = body.len, .flags = JL_LENIENT, .err = &err
+        .arena = arena, .text = body.ptr, .len = body.len, .flags = JL_LENIENT
     };
     struct reply reply = { 0 };
     const bool is_good = http_status >= 200 && http_status <= 299;

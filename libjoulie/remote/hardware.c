@@ -168,38 +168,26 @@ _Static_assert(sizeof(struct joulie_remote_can) ==
                    offsetof(struct joulie_remote_can, gpu_telemetry) + sizeof(int32_t),
                "no tail padding");
 
-static int print_hardware(const char *text, size_t len, const struct joulie_remote_can *can,
-                          int64_t now_ms, char **json, struct joulie_error *err)
-{
-    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
-    JL_CLEANUP(jl_document_clear) struct jl_document document = { 0 };
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
-    struct jl_node_hardware object;
-    struct jl_node node;
-    int rc = jl_document_read(&document, text, len, err);
-    struct jl_decode decode = jl_document_decode(&document, &arena, err);
-    decode.flags = JL_LENIENT;
-    if (rc == 0)
-        rc = jl_decode_document(&decode, &jl_node_table, &node);
-    if (rc < 0)
-        return rc;
-    rc = jl_remote_hardware(&node, can, now_ms, &arena, &object);
-    if (rc == JOULIE_E_REQUIRED)
-        return jl_fail(err, rc, "metadata.name", "a node has a name");
-    if (rc < 0)
-        return jl_fail_memory(err);
-    jl_encode(&out, &jl_node_hardware_table, &object);
-    return jl_hand_out(&out, json, err);
-}
-
 int joulie_remote_hardware(const char *node, size_t len, const struct joulie_remote_can *can,
                            int64_t now_ms, char **json, struct joulie_error *err)
 {
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
     struct joulie_remote_can ours;
+    struct jl_node_hardware hardware;
+    struct jl_node object;
     if (jl_sized_check(can, sizeof ours) < 0 || jl_sized_read(&ours, sizeof ours, can) < 0)
         return jl_fail_abi(err, "");
     if (!jl_is_instant(now_ms))
         return jl_fail(err, JOULIE_E_RANGE, "now_ms", "the year is not within 0 to 9999");
-    const int rc = print_hardware(node, len, &ours, now_ms, json, err);
-    return rc;
+    int rc = jl_document_record(node, len, JL_LENIENT, &jl_node_table, &arena, &object, err);
+    if (rc < 0)
+        return rc;
+    rc = jl_remote_hardware(&object, &ours, now_ms, &arena, &hardware);
+    if (rc == JOULIE_E_REQUIRED)
+        return jl_fail(err, rc, "metadata.name", "a node has a name");
+    if (rc < 0)
+        return jl_fail_memory(err);
+    jl_encode(&out, &jl_node_hardware_table, &hardware);
+    return jl_hand_out(&out, json, err);
 }

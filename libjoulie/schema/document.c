@@ -51,3 +51,13 @@ struct jl_decode jl_document_decode(const struct jl_document *document, struct j
                                .lines = document->lines,
                                .err = err };
 }
+
+int jl_document_record(const char *text, size_t len, uint32_t flags, const struct jl_table *table,
+                       struct jl_arena *arena, void *out, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_document_clear) struct jl_document document = { 0 };
+    const int rc = jl_document_read(&document, text, len, err);
+    struct jl_decode decode = jl_document_decode(&document, arena, err);
+    decode.flags = flags;
+    return rc < 0 ? rc : jl_decode_document(&decode, table, out);
+}

@@ -31,5 +31,10 @@ void jl_document_clear(struct jl_document *document);
 struct jl_decode jl_document_decode(const struct jl_document *document, struct jl_arena *arena,
                                     struct joulie_error *err);
 
+/* Reads a text that is one record of a table, into out, which is of the table's size; what it
+ * points at is in the arena. Codes of jl_document_read() and jl_decode_document(). */
+int jl_document_record(const char *text, size_t len, uint32_t flags, const struct jl_table *table,
+                       struct jl_arena *arena, void *out, struct joulie_error *err);
+
 /* Bytes of the byte order mark that the text begins with: 3 or 0. */
 size_t jl_byte_order_mark(const char *text, size_t len);

@@ -149,8 +149,7 @@ static void put_dict(struct jl_buffer *out, const struct jl_row *row, const stru
 static int read_raw(const struct jl_raw *raw, struct json_object **out)
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jl_decode decode = { .arena = &arena, .text = raw->text, .len = raw->len, .err = &err };
+    struct jl_decode decode = { .arena = &arena, .text = raw->text, .len = raw->len };
     const struct jl_raw whole = { .text = raw->text, .len = raw->len };
     return jl_tree_from_raw(&decode, &whole, NULL, out);
 }

@@ -93,10 +93,9 @@ static void put_schedule(struct jl_buffer *out, struct jl_text text, const struc
 const char *jl_convert_cron_text(struct jl_conversion *c, const char *text)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
-    struct joulie_error err = { .struct_size = sizeof err };
     struct jl_cron cron;
     const struct jl_text given = jl_text(text);
-    if (!jl_dialect_is_late_cron(given) || jl_cron_parse(given.ptr, given.len, &cron, &err) < 0)
+    if (!jl_dialect_is_late_cron(given) || jl_cron_parse(given.ptr, given.len, &cron, NULL) < 0)
         return text;
     put_schedule(&out, given, &cron);
     const char *copy = out.is_failed ? NULL : jl_arena_copy(c->arena, out.data, out.len);

@@ -17,13 +17,8 @@
 /* A text of ours as a tree; NULL = it is none. */
 static struct json_object *parse(struct jl_conversion *c, const char *text)
 {
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_decode decode = {
-        .arena = c->arena,
-        .text = text,
-        .len = strlen(text),
-        .flags = JL_KEEP_DIGITS,
-        .err = &err,
+        .arena = c->arena, .text = text, .len = strlen(text), .flags = JL_KEEP_DIGITS
     };
     const struct jl_raw whole = { .text = text, .len = decode.len };
     struct json_object *tree = NULL;

@@ -100,8 +100,7 @@ bool jl_dialect_is_target(const char *word)
 
 bool jl_dialect_is_late_cron(struct jl_text text)
 {
-    struct joulie_error err = { .struct_size = sizeof err };
     struct jl_cron cron;
-    return jl_cron_parse(text.ptr, text.len, &cron, &err) == 0 &&
-           jl_cron_parse_v2_17_1(text.ptr, text.len, &cron, &err) < 0;
+    return jl_cron_parse(text.ptr, text.len, &cron, NULL) == 0 &&
+           jl_cron_parse_v2_17_1(text.ptr, text.len, &cron, NULL) < 0;
 }
