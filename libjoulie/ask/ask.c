@@ -223,8 +223,7 @@ static int run(struct call *call, const char *text, size_t len, struct jl_buffer
 
 static int read_user_options(struct call *call, const struct joulie_ask_options *options)
 {
-    if (options && (jl_sized_check(options, sizeof *options) < 0 ||
-                    jl_sized_read(&call->user, sizeof call->user, options) < 0))
+    if (options && JL_SIZED_READ(&call->user, options) < 0)
         return jl_fail(&call->err, JOULIE_E_ABI, "options",
                        "struct_size or a newer member is impossible");
     return 0;

@@ -27,8 +27,7 @@ int joulie_autoscaler_new(const struct joulie_autoscaler_options *options,
                           struct joulie_autoscaler **out, struct joulie_error *err)
 {
     struct joulie_autoscaler_options ours = JOULIE_INIT(struct joulie_autoscaler_options);
-    if (options != NULL && (jl_sized_check(options, sizeof *options) < 0 ||
-                            jl_sized_read(&ours, sizeof ours, options) < 0 || ours.reserved != 0))
+    if (options != NULL && (JL_SIZED_READ(&ours, options) < 0 || ours.reserved != 0))
         return jl_fail_abi(err, "");
     if ((unsigned)ours.model > JOULIE_AUTOSCALE_V2_17_1)
         return jl_fail(err, JOULIE_E_ENUM, "model", "not a rule set of this build");
@@ -199,8 +198,7 @@ int joulie_autoscaler_put_worker(struct joulie_autoscaler *scaler,
                                  struct joulie_error *err)
 {
     struct joulie_autoscale_worker ours;
-    if (jl_sized_check(worker, sizeof *worker) < 0 ||
-        jl_sized_read(&ours, sizeof ours, worker) < 0 || ours.reserved != 0 ||
+    if (JL_SIZED_READ(&ours, worker) < 0 || ours.reserved != 0 ||
         (ours.has & ~JOULIE_AUTOSCALE_WORKER_HAS_CREATED) != 0)
         return jl_fail_abi(err, "");
     const bool has_created = (ours.has & JOULIE_AUTOSCALE_WORKER_HAS_CREATED) != 0;
@@ -303,7 +301,7 @@ int joulie_autoscaler_put_samples(struct joulie_autoscaler *scaler,
                                   struct joulie_error *err)
 {
     struct joulie_autoscale_samples in;
-    if (jl_sized_check(samples, sizeof *samples) < 0 || jl_sized_read(&in, sizeof in, samples) < 0)
+    if (JL_SIZED_READ(&in, samples) < 0)
         return jl_fail_abi(err, "");
     if (count > JL_AUTOSCALER_MOST_SAMPLES - scaler->sample_count)
         return jl_fail(err, JOULIE_E_LIMIT, "samples", "more than 1048576 samples wait");

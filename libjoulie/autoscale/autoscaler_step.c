@@ -169,9 +169,7 @@ int joulie_autoscaler_step(struct joulie_autoscaler *scaler, int64_t now_ms,
     struct jl_arena arena = { 0 };
     struct jl_scale_step step;
     struct jl_scale_result result;
-    if (jl_sized_check(out, sizeof *out) < 0 ||
-        (in != NULL &&
-         (jl_sized_check(in, sizeof *in) < 0 || jl_sized_read(&ours, sizeof ours, in) < 0)) ||
+    if (jl_sized_check(out, sizeof *out) < 0 || (in != NULL && JL_SIZED_READ(&ours, in) < 0) ||
         (ours.has & ~KNOWN_BITS) != 0)
         return jl_fail_abi(err, "");
     if (scaler->profile == NULL)

@@ -172,13 +172,11 @@ int joulie_caps_resolve(const struct joulie_caps_intent *intent,
     struct joulie_caps_limits ours;
     struct joulie_caps_out our_out;
     size_t failed = 0;
-    if (jl_sized_check(intent, sizeof *intent) < 0 ||
-        jl_sized_read(&our_intent, sizeof our_intent, intent) < 0 ||
-        (our_intent.has & ~KNOWN_BITS) != 0)
+    if (JL_SIZED_READ(&our_intent, intent) < 0 || (our_intent.has & ~KNOWN_BITS) != 0)
         return jl_fail_abi(err, "intent");
-    if (jl_sized_check(limits, sizeof *limits) < 0 || jl_sized_read(&ours, sizeof ours, limits) < 0)
+    if (JL_SIZED_READ(&ours, limits) < 0)
         return jl_fail_abi(err, "limits");
-    if (jl_sized_check(out, sizeof *out) < 0 || jl_sized_read(&our_out, sizeof our_out, out) < 0)
+    if (JL_SIZED_READ(&our_out, out) < 0)
         return jl_fail_abi(err, "out");
     int rc = check_intent(&our_intent, err);
     if (rc == 0)

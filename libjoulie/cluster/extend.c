@@ -239,8 +239,7 @@ static int extend(struct call *call, const char *body, size_t len,
                   struct joulie_extender_result *out, struct joulie_error *err)
 {
     call->result = JOULIE_INIT(struct joulie_extender_result);
-    if (jl_sized_check(options, sizeof *options) < 0 ||
-        jl_sized_read(&call->options, sizeof call->options, options) < 0 ||
+    if (JL_SIZED_READ(&call->options, options) < 0 ||
         (out != NULL && jl_sized_check(out, sizeof *out) < 0))
         return jl_fail_abi(err, "");
     int rc = check_options(&call->options, err);

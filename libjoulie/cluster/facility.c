@@ -98,8 +98,7 @@ static bool read_number(uint64_t has, uint64_t bit, double least, double *value)
 static int read_facility(const struct joulie_cluster_facility *theirs,
                          struct joulie_cluster_facility *out, struct joulie_error *err)
 {
-    if (jl_sized_check(theirs, sizeof *theirs) < 0 || jl_sized_read(out, sizeof *out, theirs) < 0 ||
-        (out->has & ~FACILITY_BITS) != 0)
+    if (JL_SIZED_READ(out, theirs) < 0 || (out->has & ~FACILITY_BITS) != 0)
         return jl_fail_abi(err, "");
     if (!read_number(out->has, JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP, -DBL_MAX,
                      &out->outside_temp_c) ||

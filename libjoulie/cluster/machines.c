@@ -278,8 +278,7 @@ int joulie_cluster_put_machine(struct joulie_cluster *cluster,
 {
     struct joulie_cluster_machine ours;
     struct machine_parts parts = { 0 };
-    if (jl_sized_check(theirs, sizeof *theirs) < 0 ||
-        jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~MACHINE_BITS) != 0)
+    if (JL_SIZED_READ(&ours, theirs) < 0 || (ours.has & ~MACHINE_BITS) != 0)
         return jl_fail_abi(err, "");
     if (is_as_put(cluster, &ours))
         return 0;

@@ -113,9 +113,7 @@ int joulie_cluster_place(struct joulie_cluster *cluster, const struct joulie_wor
 {
     struct joulie_place_columns_out columns = { 0 };
     struct joulie_work view;
-    if ((out != NULL && (jl_sized_check(out, sizeof *out) < 0 ||
-                         jl_sized_read(&columns, sizeof columns, out) < 0)) ||
-        jl_sized_check(work, sizeof *work) < 0)
+    if ((out != NULL && JL_SIZED_READ(&columns, out) < 0) || jl_sized_check(work, sizeof *work) < 0)
         return jl_fail_abi(err, "");
     int rc = jl_cluster_check_now(now_ms, err);
     if (rc == 0)

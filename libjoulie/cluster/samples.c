@@ -135,9 +135,7 @@ int joulie_cluster_put_sample(struct joulie_cluster *cluster, const char *node_n
 {
     struct joulie_cluster_sample ours;
     struct reading reading;
-    if (jl_sized_check(theirs, sizeof *theirs) < 0 ||
-        jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~SAMPLE_BITS) != 0 ||
-        ours.reserved != 0)
+    if (JL_SIZED_READ(&ours, theirs) < 0 || (ours.has & ~SAMPLE_BITS) != 0 || ours.reserved != 0)
         return jl_fail_abi(err, "");
     struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, node_name);
     if (node == NULL || !node->is_known)

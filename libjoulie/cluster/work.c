@@ -98,9 +98,7 @@ int joulie_cluster_put_work(struct joulie_cluster *cluster, const char *group, c
     struct jl_pair pairs[ANNOTATIONS];
     struct jl_pod pod = { 0 };
     struct joulie_work needs;
-    if (jl_sized_check(theirs, sizeof *theirs) < 0 ||
-        jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~WORK_BITS) != 0 ||
-        ours.reserved != 0)
+    if (JL_SIZED_READ(&ours, theirs) < 0 || (ours.has & ~WORK_BITS) != 0 || ours.reserved != 0)
         return jl_fail_abi(err, "");
     int rc = jl_cluster_check_text(group, "group", err);
     if (rc == 0)

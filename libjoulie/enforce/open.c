@@ -168,9 +168,8 @@ static int set_up(struct joulie_host *host, bool is_live, struct jl_os os,
                   const struct joulie_host_options *theirs, struct joulie_error *err)
 {
     struct joulie_host_options ours = { .struct_size = sizeof ours };
-    if (theirs != NULL && (jl_sized_check(theirs, sizeof *theirs) < 0 ||
-                           jl_sized_read(&ours, sizeof ours, theirs) < 0 ||
-                           (ours.has & ~OPTIONS_BITS) != 0 || ours.reserved != 0))
+    if (theirs != NULL &&
+        (JL_SIZED_READ(&ours, theirs) < 0 || (ours.has & ~OPTIONS_BITS) != 0 || ours.reserved != 0))
         return jl_fail_abi(err, "");
     int rc = take_options(host, &ours, err);
     if (rc == 0)

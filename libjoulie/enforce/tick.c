@@ -418,9 +418,7 @@ int joulie_host_tick(struct joulie_host *host, const struct joulie_host_time *th
                      struct joulie_host_tick_result *out, struct joulie_error *err)
 {
     struct joulie_host_time time;
-    if (jl_sized_check(theirs, sizeof *theirs) < 0 ||
-        jl_sized_read(&time, sizeof time, theirs) < 0 ||
-        (out != NULL && jl_sized_check(out, sizeof *out) < 0))
+    if (JL_SIZED_READ(&time, theirs) < 0 || (out != NULL && jl_sized_check(out, sizeof *out) < 0))
         return jl_fail_abi(err, "");
     int rc = jl_host_check_now(time.now_ms, err);
     if (rc == 0)

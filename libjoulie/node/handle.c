@@ -76,9 +76,8 @@ static int set_up(struct joulie_node *node, const struct joulie_node_options *th
     struct joulie_node_options ours = { .struct_size = sizeof ours };
     struct jl_node_config *config = &node->config;
     jl_node_defaults(config);
-    if (theirs != NULL && (jl_sized_check(theirs, sizeof *theirs) < 0 ||
-                           jl_sized_read(&ours, sizeof ours, theirs) < 0 ||
-                           (ours.has & ~OPTIONS_BITS) != 0 || ours.reserved != 0))
+    if (theirs != NULL &&
+        (JL_SIZED_READ(&ours, theirs) < 0 || (ours.has & ~OPTIONS_BITS) != 0 || ours.reserved != 0))
         return jl_fail_abi(err, "");
     node->is_remote_gpu = ours.is_remote_gpu != 0;
     node->is_remote_cpu = ours.is_remote_cpu != 0;

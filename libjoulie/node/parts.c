@@ -204,8 +204,7 @@ static int read_facts(const struct joulie_node_part *theirs, struct jl_part *out
                       struct joulie_error *err)
 {
     struct joulie_node_part ours;
-    if (jl_sized_check(theirs, sizeof *theirs) < 0 ||
-        jl_sized_read(&ours, sizeof ours, theirs) < 0 || (ours.has & ~PART_BITS) != 0)
+    if (JL_SIZED_READ(&ours, theirs) < 0 || (ours.has & ~PART_BITS) != 0)
         return jl_fail_abi(err, "");
     *out = (struct jl_part){ .is_controllable = ours.is_controllable != 0 };
     const int rc = jl_node_check_kind(ours.kind, err);

@@ -346,9 +346,7 @@ static int read_reading(struct joulie_node *node, const struct joulie_node_readi
                         size_t *out_part, struct joulie_node_reading *ours,
                         struct joulie_error *err)
 {
-    if (jl_sized_check(theirs, sizeof *theirs) < 0 ||
-        jl_sized_read(ours, sizeof *ours, theirs) < 0 || (ours->has & ~READING_BITS) != 0 ||
-        ours->reserved != 0)
+    if (JL_SIZED_READ(ours, theirs) < 0 || (ours->has & ~READING_BITS) != 0 || ours->reserved != 0)
         return jl_fail_abi(err, "");
     int rc = find_part(node, ours, out_part, err);
     if (rc == 0)

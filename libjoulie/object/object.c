@@ -88,8 +88,7 @@ int jl_document_tree(struct jl_decode *decode, struct json_object **out)
         rc = jl_check_json(decode); /* also what follows the value */
     if (rc < 0)
         return rc;
-    *out = tree;
-    tree = NULL;
+    *out = json_object_get(tree);
     return 0;
 }
 
@@ -144,8 +143,7 @@ static int read_object(struct jl_decode *decode, const char *kind, const struct 
         rc = jl_object_check(*table, tree, false, decode->err);
     if (rc < 0)
         return rc;
-    *out = tree;
-    tree = NULL;
+    *out = json_object_get(tree);
     return 0;
 }
 

@@ -49,6 +49,3 @@ int jl_document_tree(struct jl_decode *decode, struct json_object **out);
  * cannot hold such a step is JOULIE_E_TYPE. */
 int jl_object_step(struct json_object *parent, const struct jl_location *location, size_t i,
                    struct json_object **out, struct joulie_error *err);
-
-/* Members in the order of the table (NULL: in their own), those that it does not have behind. */
-void jl_object_put(struct jl_buffer *out, const struct jl_table *table, struct json_object *tree);

@@ -95,8 +95,7 @@ int joulie_object_patch(struct joulie_object *object, const char *text, size_t l
     if (rc < 0)
         return rc;
     json_object_put(object->tree);
-    object->tree = result;
-    result = NULL;
+    object->tree = json_object_get(result);
     return 0;
 }
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* An object as text, its members in the order of its kind. Called by joulie_object_print() and by
- * the question `convert`. */
+/* joulie_object_print(): an object as text, its members in the order of its kind. */
 
 #include <string.h>
 
 #include "base/error.h"
 #include "object/object.h"
 #include "schema/explain.h"
+
+static void put_object(struct jl_buffer *out, const struct jl_table *table,
+                       struct json_object *tree);
 
 static void put_key(struct jl_buffer *out, const char *key, bool is_first)
 {
@@ -23,7 +25,7 @@ static void put_list(struct jl_buffer *out, const struct jl_table *table, struct
     for (size_t i = 0; i < json_object_array_length(list); i++) {
         if (i > 0)
             jl_put_char(out, ',');
-        jl_object_put(out, table, json_object_array_get_idx(list, i));
+        put_object(out, table, json_object_array_get_idx(list, i));
     }
     jl_put_char(out, ']');
 }
@@ -47,12 +49,13 @@ static void put_member(struct jl_buffer *out, const struct jl_row *row, struct j
     else if (row->type == JL_TYPE_QUANTITY)
         put_quantity(out, value);
     else
-        jl_object_put(out, row->type == JL_TYPE_OBJECT ? row->child : NULL, value);
+        put_object(out, row->type == JL_TYPE_OBJECT ? row->child : NULL, value);
 }
 
-/* In the order of the table, so that equal objects are equal text; foreign members follow in the
- * order in which they came. */
-void jl_object_put(struct jl_buffer *out, const struct jl_table *table, struct json_object *tree)
+/* In the order of the table, so that equal objects are equal text; foreign members, and all without
+ * a table, follow in the order in which they came. */
+static void put_object(struct jl_buffer *out, const struct jl_table *table,
+                       struct json_object *tree)
 {
     bool is_first = true;
     if (!table || !json_object_is_type(tree, json_type_object)) {
@@ -83,7 +86,7 @@ int joulie_object_print(const struct joulie_object *object, enum joulie_form for
                         struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
-    jl_object_put(&text, object->table, object->tree);
+    put_object(&text, object->table, object->tree);
     if (!text.is_failed)
         return joulie_format(text.data, text.len, form, out, err);
     return jl_fail_memory(err);

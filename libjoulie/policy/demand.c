@@ -281,7 +281,9 @@ bool jl_pod_is_demand(const struct jl_pod *pod, enum jl_policy_rules rules)
     return true;
 }
 
-int jl_pod_reschedulable(const struct jl_pod *pod, const struct jl_demand *demand)
+/* 1 true, 0 false, -1 not said: the annotation, else the usable profile (a v0.1.0 classifier's
+ * false is not said). */
+static int reschedulable(const struct jl_pod *pod, const struct jl_demand *demand)
 {
     bool is_invalid = false;
     const char *annotation = jl_annotation(&pod->meta, JL_ANNOTATION_RESCHEDULABLE);
@@ -301,7 +303,7 @@ enum jl_blocker_why jl_pod_blocks(const struct jl_pod *pod, const struct jl_dema
         return JL_BLOCKER_NONE;
     if (demand->is_sensitive)
         return JL_BLOCKER_SENSITIVE;
-    if (rules == JL_POLICY_CURRENT && jl_pod_reschedulable(pod, demand) == 0)
+    if (rules == JL_POLICY_CURRENT && reschedulable(pod, demand) == 0)
         return JL_BLOCKER_NOT_RESCHEDULABLE;
     return JL_BLOCKER_NONE;
 }

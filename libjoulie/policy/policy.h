@@ -152,10 +152,6 @@ extern const struct jl_words jl_blocker_words; /* performance-sensitive, not-res
 enum jl_blocker_why jl_pod_blocks(const struct jl_pod *pod, const struct jl_demand *demand,
                                   enum jl_policy_rules rules);
 
-/* 1 true, 0 false, -1 not said: the annotation, else the usable profile (a v0.1.0 classifier's
- * false is not said). */
-int jl_pod_reschedulable(const struct jl_pod *pod, const struct jl_demand *demand);
-
 /* ---- eligible nodes: docs/rules/policy.md#nodes-that-take-part ---- */
 
 struct jl_selector;

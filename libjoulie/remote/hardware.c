@@ -176,7 +176,7 @@ int joulie_remote_hardware(const char *node, size_t len, const struct joulie_rem
     struct joulie_remote_can ours;
     struct jl_node_hardware hardware;
     struct jl_node object;
-    if (jl_sized_check(can, sizeof ours) < 0 || jl_sized_read(&ours, sizeof ours, can) < 0)
+    if (JL_SIZED_READ(&ours, can) < 0)
         return jl_fail_abi(err, "");
     if (!jl_is_instant(now_ms))
         return jl_fail(err, JOULIE_E_RANGE, "now_ms", "the year is not within 0 to 9999");

@@ -384,8 +384,7 @@ int joulie_remote_resolve(const struct joulie_remote_settings *settings, const c
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     struct joulie_remote_settings env;
     struct jl_endpoint endpoints[JL_REMOTE_ROLES];
-    if (jl_sized_check(settings, sizeof env) < 0 || jl_sized_check(out, sizeof *out) < 0 ||
-        jl_sized_read(&env, sizeof env, settings) < 0)
+    if (JL_SIZED_READ(&env, settings) < 0 || jl_sized_check(out, sizeof *out) < 0)
         return jl_fail_abi(err, "");
     if (role < JOULIE_REMOTE_ROLE_CPU_SOURCE || role > JOULIE_REMOTE_ROLE_GPU_CONTROL)
         return jl_fail(err, JOULIE_E_ENUM, "role", "there is no such endpoint");

@@ -244,8 +244,7 @@ int joulie_remote_read_telemetry(const struct joulie_remote_reply *reply,
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     struct joulie_remote_reply ours;
     struct joulie_remote_sample sample;
-    if (jl_sized_check(reply, sizeof *reply) < 0 || jl_sized_check(out, sizeof *out) < 0 ||
-        jl_sized_read(&ours, sizeof ours, reply) < 0 ||
+    if (JL_SIZED_READ(&ours, reply) < 0 || jl_sized_check(out, sizeof *out) < 0 ||
         (ours.has & ~JOULIE_REMOTE_REPLY_HAS_AGE) != 0)
         return jl_fail_abi(err, "");
     const int rc = check(&ours, err);

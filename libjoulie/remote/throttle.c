@@ -59,9 +59,8 @@ int joulie_throttle_new(const struct joulie_throttle_options *options, struct jo
                         struct joulie_error *err)
 {
     struct joulie_throttle_options ours = { .struct_size = sizeof ours };
-    if (options != NULL && (jl_sized_check(options, sizeof ours) < 0 ||
-                            jl_sized_read(&ours, sizeof ours, options) < 0 ||
-                            (ours.has & ~OPTIONS_BITS) != 0 || ours.reserved != 0))
+    if (options != NULL && (JL_SIZED_READ(&ours, options) < 0 || (ours.has & ~OPTIONS_BITS) != 0 ||
+                            ours.reserved != 0))
         return jl_fail_abi(err, "");
     struct joulie_throttle *throttle = jl_calloc(1, sizeof *throttle);
     if (throttle == NULL)
@@ -99,8 +98,7 @@ int joulie_throttle_step(struct joulie_throttle *throttle,
                          struct joulie_error *err)
 {
     struct joulie_throttle_sample ours;
-    if (jl_sized_check(sample, sizeof ours) < 0 || jl_sized_read(&ours, sizeof ours, sample) < 0 ||
-        (ours.has & ~JOULIE_THROTTLE_HAS_POWER) != 0)
+    if (JL_SIZED_READ(&ours, sample) < 0 || (ours.has & ~JOULIE_THROTTLE_HAS_POWER) != 0)
         return jl_fail_abi(err, "");
     const bool has_power = (ours.has & JOULIE_THROTTLE_HAS_POWER) != 0;
     if (!is_watts(ours.cap_w) || (has_power && !is_watts(ours.power_w)))

@@ -54,8 +54,7 @@ static int copy_present(struct json_object *value, struct json_object **out)
         if (rc < 0)
             return rc;
     }
-    *out = copy;
-    copy = NULL;
+    *out = json_object_get(copy);
     return 0;
 }
 
@@ -100,8 +99,7 @@ static int diff_objects(struct json_object *old, struct json_object *new, struct
         if (rc < 0)
             return rc;
     }
-    *out = patch;
-    patch = NULL;
+    *out = json_object_get(patch);
     return 0;
 }
 
@@ -229,7 +227,6 @@ int jl_merge_patch(struct json_object *target, struct json_object *patch, struct
     const int rc = merge_objects(is_object(target) ? target : NULL, patch, result);
     if (rc < 0)
         return rc;
-    *out = result;
-    result = NULL;
+    *out = json_object_get(result);
     return 0;
 }

@@ -165,8 +165,7 @@ static int build_object(struct build *build, const struct jl_path *at, struct js
         if (rc < 0)
             return rc;
     }
-    *out = object;
-    object = NULL;
+    *out = json_object_get(object);
     return 0;
 }
 
@@ -194,8 +193,7 @@ static int build_array(struct build *build, const struct jl_path *at, struct jso
             return fail_memory(build, &item_at);
         item = NULL;
     }
-    *out = array;
-    array = NULL;
+    *out = json_object_get(array);
     return 0;
 }
 
@@ -260,15 +258,10 @@ int jl_tree_from_raw(struct jl_decode *decode, const struct jl_raw *raw, const s
 static void put_integer(struct jl_buffer *out, struct json_object *number)
 {
     const int64_t value = json_object_get_int64(number);
-    if (value < INT64_MAX) {
+    if (value < INT64_MAX)
         jl_put_i64(out, value);
-        return;
-    }
-    char digits[20];
-    size_t first = sizeof digits;
-    for (uint64_t rest = json_object_get_uint64(number); rest > 0; rest /= 10)
-        digits[--first] = (char)('0' + rest % 10);
-    jl_put(out, digits + first, sizeof digits - first);
+    else
+        jl_put_u64(out, json_object_get_uint64(number));
 }
 
 static void put_double(struct jl_buffer *out, struct json_object *number)

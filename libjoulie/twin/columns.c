@@ -78,11 +78,8 @@ static int read_plan(const struct joulie_twin_columns *in,
                      const struct joulie_twin_columns_out *out, struct plan *plan,
                      struct joulie_error *err)
 {
-    if (jl_sized_check(in, sizeof *in) < 0 || jl_sized_check(out, sizeof *out) < 0)
+    if (JL_SIZED_READ(&plan->in, in) < 0 || JL_SIZED_READ(&plan->out, out) < 0)
         return jl_fail_abi(err, "");
-    if (jl_sized_read(&plan->in, sizeof plan->in, in) < 0 ||
-        jl_sized_read(&plan->out, sizeof plan->out, out) < 0)
-        return jl_fail(err, JOULIE_E_ABI, "", "a field of a newer release is set");
     memcpy(plan->numbers, (const char *)&plan->in + IN(cpu_sockets), sizeof plan->numbers);
     memcpy(plan->out_numbers, (const char *)&plan->out + OUT(power_headroom_score),
            sizeof plan->out_numbers);

@@ -464,10 +464,8 @@ static __attribute__((noinline)) int predict_sized(const struct joulie_twin_inpu
 {
     struct joulie_twin_input our_in;
     struct joulie_twin_output our_out;
-    if (jl_sized_check(in, sizeof *in) < 0 || jl_sized_check(out, sizeof *out) < 0)
+    if (JL_SIZED_READ(&our_in, in) < 0 || jl_sized_check(out, sizeof *out) < 0)
         return jl_fail_abi(err, "");
-    if (jl_sized_read(&our_in, sizeof our_in, in) < 0)
-        return jl_fail(err, JOULIE_E_ABI, "", "a field of a newer release is set");
     if (jl_twin_predict(&our_in, &our_out) < 0)
         return fail_for(&our_in, err);
     jl_sized_write(out, &our_out, sizeof our_out);

@@ -221,10 +221,8 @@ int joulie_twin_trend(const struct joulie_twin_trend_input *in, size_t count,
     struct joulie_twin_trend_input ours;
     struct joulie_twin_trend_output result = { 0 };
     size_t used = 0;
-    if (jl_sized_check(in, sizeof *in) < 0 || jl_sized_check(out, sizeof *out) < 0)
+    if (JL_SIZED_READ(&ours, in) < 0 || jl_sized_check(out, sizeof *out) < 0)
         return jl_fail_abi(err, "");
-    if (jl_sized_read(&ours, sizeof ours, in) < 0)
-        return jl_fail(err, JOULIE_E_ABI, "", "a field of a newer release is set");
     const int code = check(&ours, count, err);
     if (code < 0)
         return code;
