@@ -173,13 +173,13 @@ static size_t lower_minimum(struct joulie_host *host, struct jl_control *maximum
     jl_control_read(host, minimum);
     if (minimum->now.code != 0 || minimum->now.value <= khz)
         return 0;
-    minimum->view = (struct jl_machine_view){ .goal = JL_GOAL_CAP, .target = khz, .unit = 1 };
+    minimum->view = (struct jl_cap_life_view){ .goal = JL_GOAL_CAP, .target = khz, .unit = 1 };
     *todo = (struct jl_todo){ .control = minimum, .value = khz };
     return 1;
 }
 
-/* Each policy goes through its own machine of states, so that a value that somebody else holds down
- * is not fought over and one that drifted up is written again. */
+/* Each policy goes through its own states, so that a value that somebody else holds down is not
+ * fought over and one that drifted up is written again. */
 static void apply(struct joulie_host *host, const struct wish *wishes, size_t count, int64_t now_ms)
 {
     struct jl_todo *todos = JL_NEW_ARRAY(&host->tick_memory, 2 * count + 1, struct jl_todo);
@@ -189,7 +189,7 @@ static void apply(struct joulie_host *host, const struct wish *wishes, size_t co
     for (size_t i = 0; i < count; i++) {
         struct jl_control *control = wishes[i].control;
         uint64_t khz = 0;
-        control->view = (struct jl_machine_view){
+        control->view = (struct jl_cap_life_view){
             .goal = JL_GOAL_CAP,
             .target = wishes[i].khz,
             .has_value = control->now.code == 0,
@@ -198,10 +198,10 @@ static void apply(struct joulie_host *host, const struct wish *wishes, size_t co
             .is_request = true,
             .now_ms = jl_host_monotonic_ms(host),
         };
-        const bool is_untouched = !control->machine.has_written && control->now.code == 0 &&
+        const bool is_untouched = !control->life.has_written && control->now.code == 0 &&
                                   wishes[i].khz == control->range.max_khz &&
                                   control->now.value >= control->range.max_khz;
-        if (is_untouched || !jl_machine_next(&control->machine, &control->view, &khz))
+        if (is_untouched || !jl_cap_life_next(&control->life, &control->view, &khz))
             continue; /* a maximum that nobody lowered needs no word of ours */
         used += lower_minimum(host, control, khz, &todos[used]);
         todos[used++] = (struct jl_todo){ .control = control, .value = khz };
@@ -226,14 +226,14 @@ static enum joulie_control_result worst_of(const struct wish *wishes, size_t cou
 {
     enum joulie_control_result worst = JOULIE_CONTROL_NONE;
     for (size_t i = 0; i < count; i++) {
-        const struct jl_machine *machine = &wishes[i].control->machine;
+        const struct jl_cap_life *life = &wishes[i].control->life;
         const bool is_untouched =
-            machine->state == JL_DEVICE_IDLE ||
-            (machine->state == JL_DEVICE_UNKNOWN && machine->reason == JL_CAP_REASON_NONE);
+            life->state == JL_DEVICE_IDLE ||
+            (life->state == JL_DEVICE_UNKNOWN && life->reason == JL_CAP_REASON_NONE);
         const enum joulie_control_result now = jl_cap_worse(
-            worst, is_untouched ? JOULIE_CONTROL_APPLIED : jl_device_result(machine->state));
+            worst, is_untouched ? JOULIE_CONTROL_APPLIED : jl_device_result(life->state));
         if (now != worst)
-            *reason = machine->reason;
+            *reason = life->reason;
         worst = now;
     }
     return worst;

@@ -4,7 +4,7 @@
 /*
  * What the files of this room share: one machine, its controls (numbers that may be written), its
  * meters (energy counters) and its packages. Nothing is decided here: targets come from node/, the
- * states of controls from node/machine.h, the rules of numbers from power/ and caps/.
+ * states of controls from node/cap_life.h, the rules of numbers from power/ and caps/.
  */
 
 #include <joulie/host.h>
@@ -15,7 +15,7 @@
 #include "enforce/journal_file.h"
 #include "host/root.h"
 #include "host/scan.h"
-#include "node/machine.h"
+#include "node/cap_life.h"
 #include "node/node.h"
 #include "power/cpufreq.h"
 #include "power/energy.h"
@@ -51,8 +51,8 @@ struct jl_control {
     uint64_t found;     /* at first sight, else the journal's baseline */
     struct jl_fact max; /* constraint_N_max_power_uw */
     struct jl_freq_range range;
-    struct jl_machine machine;
-    struct jl_machine_view view;
+    struct jl_cap_life life;
+    struct jl_cap_life_view view;
     bool has_tried_switch;
     int64_t tried_switch_ms;           /* when `enabled` was last written for a cap */
     enum jl_device_state logged_state; /* in the log */

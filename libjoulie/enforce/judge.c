@@ -6,8 +6,8 @@
 
 #include "base/number.h"
 #include "enforce/host.h"
+#include "node/cap_life.h"
 #include "node/hardware.h"
-#include "node/machine.h"
 
 #define UW_PER_W 1e6
 
@@ -22,9 +22,9 @@ static void judge_effect(struct joulie_host *host, size_t p)
     while (jl_is_cap_wanted(host, p) &&
            (control = jl_control_next(host, JL_CONTROL_LONG, p, control)) != NULL) {
         limits++;
-        is_capped &= control->machine.state == JL_DEVICE_CAPPED;
-        if (control->machine.since_ms > since_ms)
-            since_ms = control->machine.since_ms;
+        is_capped &= control->life.state == JL_DEVICE_CAPPED;
+        if (control->life.since_ms > since_ms)
+            since_ms = control->life.since_ms;
     }
     const double cap_w = host->wants[p].target_w;
     is_capped &= limits > 0;
@@ -55,10 +55,10 @@ static enum joulie_control_result result_of(const struct joulie_host *host,
                                             const struct jl_control *control,
                                             enum jl_cap_reason *reason)
 {
-    const struct jl_machine *machine = &control->machine;
-    *reason = machine->reason;
-    if (machine->state != JL_DEVICE_CAPPED)
-        return jl_device_result(machine->state);
+    const struct jl_cap_life *life = &control->life;
+    *reason = life->reason;
+    if (life->state != JL_DEVICE_CAPPED)
+        return jl_device_result(life->state);
     if (control->enabled.code == 0 && control->enabled.value == 0) {
         *reason = JL_CAP_REASON_NOT_ENFORCED;
         return JOULIE_CONTROL_BLOCKED;
@@ -69,7 +69,7 @@ static enum joulie_control_result result_of(const struct joulie_host *host,
     }
     if (control->other.code == 0 && control->other.value < control->now.value)
         *reason = JL_CAP_REASON_LIMITED_BY_OTHER;
-    return jl_device_result(machine->state);
+    return jl_device_result(life->state);
 }
 
 /* A zone that is there and cannot be opened is lost too, and says why. */
@@ -94,9 +94,9 @@ static const char *clamp_message(struct joulie_host *host, const struct jl_part_
                                                                   : JL_CAP_REASON_BELOW_FLOOR);
 }
 
-static bool is_refused(const struct jl_machine *machine)
+static bool is_refused(const struct jl_cap_life *life)
 {
-    return machine->state == JL_DEVICE_FAILED || machine->state == JL_DEVICE_MONITOR;
+    return life->state == JL_DEVICE_FAILED || life->state == JL_DEVICE_MONITOR;
 }
 
 /* The worst zone gives the result of its package, and the first reason that was found for it. */
@@ -110,7 +110,7 @@ static void judge_package(struct joulie_host *host, size_t p)
         const struct jl_control *control = &host->controls[i];
         enum jl_cap_reason reason = JL_CAP_REASON_NONE;
         if (!jl_is_in_group(host, control) || control->package != p ||
-            (control->kind == JL_CONTROL_SHORT && !is_refused(&control->machine)))
+            (control->kind == JL_CONTROL_SHORT && !is_refused(&control->life)))
             continue;
         const enum joulie_control_result result = result_of(host, control, &reason);
         const enum joulie_control_result now = jl_cap_worse(worst, result);
@@ -149,8 +149,8 @@ static enum jl_limiter limiter_of(const struct joulie_host *host, const struct j
 {
     const struct jl_package *package = &host->packages[control->package];
     const struct jl_limiter_view view = {
-        .state = control->machine.state,
-        .reason = control->machine.reason,
+        .state = control->life.state,
+        .reason = control->life.reason,
         .is_off = control->enabled.code == 0 && control->enabled.value == 0,
         .limit_w = (double)control->now.value / UW_PER_W,
         .has_other = control->other.code == 0,
@@ -213,7 +213,7 @@ static void judge_open_keys(struct joulie_host *host)
         const struct jl_control *control = &host->controls[i];
         const size_t p = control->package != JL_NOWHERE ? control->package : 0;
         if (control->view.goal != JL_GOAL_RESTORE || p >= host->part_count ||
-            !is_refused(&control->machine))
+            !is_refused(&control->life))
             continue;
         host->readings[p].has_result = true;
         host->readings[p].result = JOULIE_CONTROL_ERROR;

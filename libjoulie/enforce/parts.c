@@ -26,7 +26,7 @@ bool jl_host_is_locked(const struct joulie_host *host)
 {
     const struct jl_control *control = NULL;
     while ((control = jl_control_next(host, JL_CONTROL_LONG, JL_NOWHERE, control)) != NULL) {
-        if (control->machine.state == JL_DEVICE_MONITOR)
+        if (control->life.state == JL_DEVICE_MONITOR)
             return true;
     }
     return false;

@@ -43,9 +43,9 @@ static const char *state_of(const struct joulie_host *host, size_t p)
     const struct jl_control *control = NULL;
     while ((control = jl_control_next(host, JL_CONTROL_LONG, p, control)) != NULL) {
         const enum joulie_control_result now =
-            jl_cap_worse(worst, jl_device_result(control->machine.state));
+            jl_cap_worse(worst, jl_device_result(control->life.state));
         if (!has_one || now != worst)
-            state = control->machine.state;
+            state = control->life.state;
         worst = now;
         has_one = true;
     }

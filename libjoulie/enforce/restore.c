@@ -71,15 +71,15 @@ static void finish(struct batch *batch, struct jl_control *control,
     batch->host->restores++;
     put_result(batch->restored_text, entry, NULL);
     control->found = entry->value;
-    if (control->machine.state != JL_DEVICE_MONITOR) /* a lock stays one */
-        control->machine = (struct jl_machine){ .state = JL_DEVICE_IDLE };
+    if (control->life.state != JL_DEVICE_MONITOR) /* a lock stays one */
+        control->life = (struct jl_cap_life){ .state = JL_DEVICE_IDLE };
 }
 
 /* How a control is looked at that goes back to a value. */
-static struct jl_machine_view view_restore(const struct joulie_host *host,
-                                           const struct jl_control *control, uint64_t value)
+static struct jl_cap_life_view view_restore(const struct joulie_host *host,
+                                            const struct jl_control *control, uint64_t value)
 {
-    return (struct jl_machine_view){
+    return (struct jl_cap_life_view){
         .goal = JL_GOAL_RESTORE,
         .target = value,
         .has_value = control->now.code == 0,
@@ -108,8 +108,8 @@ static void prepare(struct batch *batch, size_t i, bool is_patient)
         return;
     }
     if (!is_patient)
-        control->machine.not_before_ms = control->view.now_ms;
-    if (!jl_machine_next(&control->machine, &control->view, &value)) {
+        control->life.not_before_ms = control->view.now_ms;
+    if (!jl_cap_life_next(&control->life, &control->view, &value)) {
         fail(batch, entry, "waiting to try again");
         return;
     }
@@ -213,7 +213,7 @@ size_t jl_host_give_back_others(struct joulie_host *host, int64_t now_ms,
         uint64_t unused = 0;
         control->view = view_restore(host, control, entry->value);
         control->found = entry->value;
-        if (!jl_machine_next(&control->machine, &control->view, &unused)) {
+        if (!jl_cap_life_next(&control->life, &control->view, &unused)) {
             host->has_seen_others = false; /* again, later */
             continue;
         }

@@ -148,17 +148,17 @@ size_t jl_host_raise_short(struct joulie_host *host, struct jl_control *control,
     if (small->now.code != 0 || !small->has_found ||
         !jl_short_term_uw(value, small->now.value, small->found, &short_uw))
         return 0;
-    small->view = (struct jl_machine_view){ .goal = JL_GOAL_CAP,
-                                            .target = short_uw,
-                                            .unit = small->unit,
-                                            .now_ms = jl_host_monotonic_ms(host) };
+    small->view = (struct jl_cap_life_view){ .goal = JL_GOAL_CAP,
+                                             .target = short_uw,
+                                             .unit = small->unit,
+                                             .now_ms = jl_host_monotonic_ms(host) };
     *todo = (struct jl_todo){ .control = small, .value = short_uw };
     return 1;
 }
 
 static void view_limit(struct joulie_host *host, struct jl_control *control)
 {
-    control->view = (struct jl_machine_view){
+    control->view = (struct jl_cap_life_view){
         .goal = JL_GOAL_CAP,
         .target = jl_control_target_uw(host, control, host->wants[control->package].target_w),
         .has_value = control->now.code == 0,
@@ -175,9 +175,9 @@ static bool is_group_waiting(const struct joulie_host *host)
 {
     for (size_t i = 0; i < host->control_count; i++) {
         const struct jl_control *control = &host->controls[i];
-        const struct jl_machine *machine = &control->machine;
-        if (jl_is_in_group(host, control) && machine->state != JL_DEVICE_CONTESTED &&
-            jl_machine_is_waiting(machine, jl_host_monotonic_ms(host)))
+        const struct jl_cap_life *life = &control->life;
+        if (jl_is_in_group(host, control) && life->state != JL_DEVICE_CONTESTED &&
+            jl_cap_life_is_waiting(life, jl_host_monotonic_ms(host)))
             return true;
     }
     return false;
@@ -189,7 +189,7 @@ static void forget_short_failures(struct joulie_host *host)
     for (size_t i = 0; i < host->control_count; i++) {
         struct jl_control *control = &host->controls[i];
         if (control->kind == JL_CONTROL_SHORT && control->view.goal == JL_GOAL_NONE)
-            control->machine = (struct jl_machine){ 0 };
+            control->life = (struct jl_cap_life){ 0 };
     }
 }
 
@@ -197,8 +197,8 @@ static void forget_short_failures(struct joulie_host *host)
 static bool is_switch_due(const struct joulie_host *host, const struct jl_control *control,
                           uint64_t *out_value)
 {
-    const struct jl_machine *machine = &control->machine;
-    if (!host->may_enable || machine->state != JL_DEVICE_CAPPED ||
+    const struct jl_cap_life *life = &control->life;
+    if (!host->may_enable || life->state != JL_DEVICE_CAPPED ||
         !jl_rapl_agrees(control->view.target, control->now.value, control->unit) ||
         control->enabled.code != 0 || control->enabled.value != 0 ||
         (control->has_tried_switch &&
@@ -223,7 +223,7 @@ static void limit_packages(struct joulie_host *host, int64_t now_ms)
         if (!jl_is_limited(host, control))
             continue;
         view_limit(host, control);
-        is_due[i] = jl_machine_next(&control->machine, &control->view, &values[i]) ||
+        is_due[i] = jl_cap_life_next(&control->life, &control->view, &values[i]) ||
                     is_switch_due(host, control, &values[i]);
     }
     for (int is_raise = 0; is_raise < 2; is_raise++) {
@@ -268,28 +268,27 @@ static void log_states(struct joulie_host *host)
     host->is_settled = !is_loop_pending(host);
     for (size_t i = 0; i < host->control_count; i++) {
         struct jl_control *control = &host->controls[i];
-        const struct jl_machine *machine = &control->machine;
-        const bool is_failed = machine->state == JL_DEVICE_FAILED &&
-                               !jl_machine_is_waiting(machine, jl_host_monotonic_ms(host) + 1);
-        if ((machine->state == JL_DEVICE_APPLYING && !is_held) ||
-            machine->state == JL_DEVICE_DRIFTED || machine->state == JL_DEVICE_RESTORING ||
-            is_failed)
+        const struct jl_cap_life *life = &control->life;
+        const bool is_failed = life->state == JL_DEVICE_FAILED &&
+                               !jl_cap_life_is_waiting(life, jl_host_monotonic_ms(host) + 1);
+        if ((life->state == JL_DEVICE_APPLYING && !is_held) || life->state == JL_DEVICE_DRIFTED ||
+            life->state == JL_DEVICE_RESTORING || is_failed)
             host->is_settled = false;
-        const bool is_same = control->logged_state == machine->state &&
-                             control->logged_reason == machine->reason &&
-                             control->logged_value == machine->written;
+        const bool is_same = control->logged_state == life->state &&
+                             control->logged_reason == life->reason &&
+                             control->logged_value == life->written;
         if (control->kind != JL_CONTROL_LONG || is_same)
             continue;
         const bool is_first =
-            control->logged_state == JL_DEVICE_UNKNOWN && machine->state == JL_DEVICE_IDLE;
-        control->logged_state = machine->state;
-        control->logged_reason = machine->reason;
-        control->logged_value = machine->written;
-        const char *state = jl_word_of(&jl_device_state_words, (int)machine->state);
-        const char *reason = jl_word_of(&jl_cap_reason_words, (int)machine->reason);
+            control->logged_state == JL_DEVICE_UNKNOWN && life->state == JL_DEVICE_IDLE;
+        control->logged_state = life->state;
+        control->logged_reason = life->reason;
+        control->logged_value = life->written;
+        const char *state = jl_word_of(&jl_device_state_words, (int)life->state);
+        const char *reason = jl_word_of(&jl_cap_reason_words, (int)life->reason);
         if (is_first)
             continue;
-        const enum joulie_log_level level = level_of(machine->state);
+        const enum joulie_log_level level = level_of(life->state);
         const char *because = reason != NULL ? reason : "";
         const char *colon = reason != NULL ? ": " : "";
         if (control->now.code != 0)
@@ -351,12 +350,12 @@ static void rest(struct joulie_host *host, struct jl_control *control)
     uint64_t unused = 0;
     const bool is_held =
         jl_is_in_group(host, control) &&
-        (host->backend == JL_BACKEND_RAPL || control->machine.state == JL_DEVICE_MONITOR);
+        (host->backend == JL_BACKEND_RAPL || control->life.state == JL_DEVICE_MONITOR);
     if (is_held || control->view.goal != JL_GOAL_NONE ||
         jl_journal_find(host->journal, control->key) != NULL)
         return;
     control->view.has_value = control->now.code == 0;
-    jl_machine_next(&control->machine, &control->view, &unused);
+    jl_cap_life_next(&control->life, &control->view, &unused);
 }
 
 /* Giving back comes first: it may raise, and what is lowered afterwards is compared with it. */

@@ -358,8 +358,8 @@ void jl_host_write(struct joulie_host *host, struct jl_todo *todos, size_t count
     }
     for (size_t i = 0; i < count; i++) {
         struct jl_control *control = todos[i].control;
-        jl_machine_wrote(&control->machine, &control->view, todos[i].wrote, todos[i].value,
-                         todos[i].read_back);
+        jl_cap_life_wrote(&control->life, &control->view, todos[i].wrote, todos[i].value,
+                          todos[i].read_back);
     }
 }
 

@@ -4,7 +4,7 @@
  * reports and plans. */
 
 #include "base/text.h"
-#include "node/machine.h"
+#include "node/cap_life.h"
 
 static const char *explain(enum jl_cap_reason reason)
 {

@@ -4,7 +4,7 @@
 
 #include "fuzz/dice.h"
 #include "fuzz/fuzz.h"
-#include "node/machine.h"
+#include "node/cap_life.h"
 #include "node/node.h"
 #include "remote/shard.h"
 
@@ -85,8 +85,8 @@ void rules_node_step(struct dice *dice)
 
 void rules_machine(struct dice *dice)
 {
-    struct jl_machine machine = { 0 };
-    struct jl_machine_view view = { .unit = 125000, .now_ms = NOW_MS, .has_value = true };
+    struct jl_cap_life life = { 0 };
+    struct jl_cap_life_view view = { .unit = 125000, .now_ms = NOW_MS, .has_value = true };
     view.value = (uint64_t)dice_int(dice, 0, 500000000);
     for (int i = 0; i < STEPS; i++) {
         uint64_t value = 0;
@@ -95,16 +95,16 @@ void rules_machine(struct dice *dice)
         view.ramps = dice_bit(dice);
         view.reference_w = dice_number(dice, 0, 500);
         view.now_ms += dice_int(dice, 0, 900000);
-        if (!jl_machine_next(&machine, &view, &value))
+        if (!jl_cap_life_next(&life, &view, &value))
             continue;
         FUZZ_REQUIRE(view.goal != JL_GOAL_NONE);
-        FUZZ_REQUIRE(view.ramps || value == view.target || value == machine.requested);
+        FUZZ_REQUIRE(view.ramps || value == view.target || value == life.requested);
         const enum jl_wrote wrote = (enum jl_wrote)dice_int(dice, 0, JL_WROTE_REVERTED);
         const uint64_t read = wrote == JL_WROTE_VERIFIED ? value : view.value;
-        jl_machine_wrote(&machine, &view, wrote, value, read);
+        jl_cap_life_wrote(&life, &view, wrote, value, read);
         view.value = read;
-        FUZZ_REQUIRE(machine.reasserts <= JL_REASSERT_MAX);
-        FUZZ_REQUIRE(machine.state <= JL_DEVICE_FAILED);
+        FUZZ_REQUIRE(life.reasserts <= JL_REASSERT_MAX);
+        FUZZ_REQUIRE(life.state <= JL_DEVICE_FAILED);
     }
 }
 

@@ -10,7 +10,7 @@
 #include "enforce/host.h"
 #include "enforce/rig.h"
 #include "host/tree.h"
-#include "node/machine.h"
+#include "node/cap_life.h"
 
 #define ORIGINAL UINT64_C(205000000)
 #define CAP UINT64_C(120000000)
@@ -526,25 +526,25 @@ static void control_that_goes_on_is_not_settled(void **state)
 static void a_frequency_that_heat_held_down_is_not_drift_when_it_cools(void **state)
 {
     (void)state;
-    struct jl_machine machine = { 0 };
-    struct jl_machine_view view = { .goal = JL_GOAL_CAP,
-                                    .target = 2000000,
-                                    .has_value = true,
-                                    .value = 1500000,
-                                    .unit = 1,
-                                    .is_request = true };
+    struct jl_cap_life life = { 0 };
+    struct jl_cap_life_view view = { .goal = JL_GOAL_CAP,
+                                     .target = 2000000,
+                                     .has_value = true,
+                                     .value = 1500000,
+                                     .unit = 1,
+                                     .is_request = true };
     uint64_t value = 0;
-    assert_true(jl_machine_next(&machine, &view, &value));
-    jl_machine_wrote(&machine, &view, JL_WROTE_VERIFIED, 2000000, 1500000);
+    assert_true(jl_cap_life_next(&life, &view, &value));
+    jl_cap_life_wrote(&life, &view, JL_WROTE_VERIFIED, 2000000, 1500000);
     for (int i = 0; i < 10; i++) {
         view.now_ms += 1000;
         view.value = i % 2 == 0 ? 2000000 : 1500000;
-        assert_false(jl_machine_next(&machine, &view, &value));
-        assert_int_equal(machine.state, JL_DEVICE_CAPPED);
+        assert_false(jl_cap_life_next(&life, &view, &value));
+        assert_int_equal(life.state, JL_DEVICE_CAPPED);
     }
     view.value = 3500000;
-    assert_true(jl_machine_next(&machine, &view, &value));
-    assert_int_equal(machine.state, JL_DEVICE_DRIFTED);
+    assert_true(jl_cap_life_next(&life, &view, &value));
+    assert_int_equal(life.state, JL_DEVICE_DRIFTED);
 }
 
 /* ---- effect ---- */

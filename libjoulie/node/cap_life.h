@@ -27,7 +27,7 @@ enum jl_wrote {
     JL_WROTE_REVERTED,  /* worked, and went back because another part of the node failed */
 };
 
-struct jl_machine {
+struct jl_cap_life {
     enum jl_device_state state;
     enum jl_cap_reason reason;
     bool has_written;
@@ -41,7 +41,7 @@ struct jl_machine {
     int64_t since_ms;      /* of the last write that worked, or when it was found as wanted */
 };
 
-struct jl_machine_view {
+struct jl_cap_life_view {
     enum jl_goal goal;
     uint64_t target;
     bool has_value;
@@ -55,14 +55,14 @@ struct jl_machine_view {
 };
 
 /* Whether something is to be written now, and what. */
-bool jl_machine_next(struct jl_machine *machine, const struct jl_machine_view *view,
-                     uint64_t *out_value);
+bool jl_cap_life_next(struct jl_cap_life *life, const struct jl_cap_life_view *view,
+                      uint64_t *out_value);
 
-void jl_machine_wrote(struct jl_machine *machine, const struct jl_machine_view *view,
-                      enum jl_wrote wrote, uint64_t value, uint64_t read_back);
+void jl_cap_life_wrote(struct jl_cap_life *life, const struct jl_cap_life_view *view,
+                       enum jl_wrote wrote, uint64_t value, uint64_t read_back);
 
 /* Waiting for better times: a group of controls that must change together waits with it. */
-bool jl_machine_is_waiting(const struct jl_machine *machine, int64_t now_ms);
+bool jl_cap_life_is_waiting(const struct jl_cap_life *life, int64_t now_ms);
 
 /* ---- limiter ---- */
 
