@@ -71,9 +71,11 @@ static void rest(struct jd_transfer *transfer, enum jd_transfer_state state)
 static void to_do(struct jd_transfer *transfer, enum jd_transfer_state state)
 {
     struct jd_http *const http = transfer->http;
+    const bool is_first = !http->todo.first; /* settle() is due already for what follows it */
     transfer->state = state;
     move_to(&http->todo, transfer);
-    jd_timer_set(http->loop, &http->later, jd_clock_ms());
+    if (is_first)
+        jd_timer_set(http->loop, &http->later, jd_clock_ms());
 }
 
 static void end(struct jd_transfer *transfer, enum jd_http_end how)
@@ -166,13 +168,20 @@ static size_t keep_body(struct jd_transfer *transfer, const char *bytes, size_t 
     return transfer->body.is_failed ? refuse(transfer, JD_HTTP_FAILED, "memory ran out") : len;
 }
 
+/* Asking the clock for each line of a short answer costs more than to take it. */
+static void note_heard(struct jd_transfer *transfer)
+{
+    if (transfer->idle_ms > 0)
+        transfer->heard_ms = jd_clock_ms();
+}
+
 static size_t on_body(char *bytes, size_t size, size_t count, void *user)
 {
     struct jd_transfer *const transfer = user;
     const size_t len = size * count;
     if (transfer->state != JD_TRANSFER_RUNNING)
         return CURL_WRITEFUNC_ERROR;
-    transfer->heard_ms = jd_clock_ms();
+    note_heard(transfer);
     transfer->body_bytes += len;
     if (!is_stream(transfer))
         return keep_body(transfer, bytes, len);
@@ -188,7 +197,7 @@ static size_t on_header(char *bytes, size_t size, size_t count, void *user)
     (void)bytes;
     if (transfer->state != JD_TRANSFER_RUNNING)
         return CURL_WRITEFUNC_ERROR;
-    transfer->heard_ms = jd_clock_ms();
+    note_heard(transfer);
     transfer->header_bytes += len;
     return transfer->header_bytes <= LIMIT_HEADER_BYTES
                ? len
@@ -344,37 +353,41 @@ static void settle(void *user)
     jd_timer_set(http->loop, &http->later, http->todo.first ? jd_clock_ms() : JD_NEVER_MS);
 }
 
-static void on_deadline(void *user)
-{
-    struct jd_transfer *const transfer = user;
-    const int64_t now_ms = jd_clock_ms();
-    int64_t next_ms = JD_NEVER_MS;
-    if (transfer->state == JD_TRANSFER_ENDED || transfer->state == JD_TRANSFER_CANCELLED)
-        return;
+struct deadline {
+    int64_t at_ms;
+    enum jd_http_end end;
+    const char *message;
+};
 
-    const struct {
-        int64_t at_ms;
-        enum jd_http_end end;
-        const char *message;
-    } deadlines[] = {
+static struct deadline next_deadline(const struct jd_transfer *transfer)
+{
+    const bool is_connecting = transfer->state < JD_TRANSFER_RUNNING;
+    const struct deadline deadlines[] = {
         { transfer->timeout_ms > 0 ? transfer->started_ms + transfer->timeout_ms : JD_NEVER_MS,
           JD_HTTP_TIMED_OUT, "no whole answer in time" },
         { transfer->idle_ms > 0 ? transfer->heard_ms + transfer->idle_ms : JD_NEVER_MS,
           JD_HTTP_TIMED_OUT, "nothing was heard for too long" },
-        { transfer->state < JD_TRANSFER_RUNNING ? transfer->started_ms + transfer->connect_ms
-                                                : JD_NEVER_MS,
+        { is_connecting ? transfer->started_ms + transfer->connect_ms : JD_NEVER_MS,
           JD_HTTP_UNREACHABLE, "no address of the host in time" },
     };
-
-    for (size_t i = 0; i < JL_COUNT(deadlines); i++) {
-        if (now_ms >= deadlines[i].at_ms) {
-            end_with(transfer, deadlines[i].end, deadlines[i].message);
-            return;
-        }
-        if (deadlines[i].at_ms < next_ms)
-            next_ms = deadlines[i].at_ms;
+    struct deadline next = deadlines[0];
+    for (size_t i = 1; i < JL_COUNT(deadlines); i++) {
+        if (deadlines[i].at_ms < next.at_ms)
+            next = deadlines[i];
     }
-    jd_timer_set(transfer->http->loop, &transfer->timer, next_ms);
+    return next;
+}
+
+static void on_deadline(void *user)
+{
+    struct jd_transfer *const transfer = user;
+    if (transfer->state == JD_TRANSFER_ENDED || transfer->state == JD_TRANSFER_CANCELLED)
+        return;
+    const struct deadline next = next_deadline(transfer);
+    if (jd_clock_ms() >= next.at_ms)
+        end_with(transfer, next.end, next.message);
+    else
+        jd_timer_set(transfer->http->loop, &transfer->timer, next.at_ms);
 }
 
 /* ---- libcurl in the loop ---- */
@@ -519,8 +532,10 @@ int jd_http_start(struct jd_http *http, const struct jd_http_request *request,
     transfer->on_done = request->on_done;
     transfer->user = request->user;
     transfer->timer = (struct jd_timer){ .fire = on_deadline, .user = transfer };
+    transfer->state = JD_TRANSFER_NEW;
     int rc = jd_http_set_up(transfer, request, err);
-    if (rc == 0 && jd_timer_set(http->loop, &transfer->timer, transfer->started_ms) != 0)
+    const int64_t deadline_ms = next_deadline(transfer).at_ms;
+    if (rc == 0 && jd_timer_set(http->loop, &transfer->timer, deadline_ms) != 0)
         rc = jl_fail_memory(err);
     if (rc != 0) {
         transfer_free(transfer);
