@@ -110,7 +110,7 @@ void jd_feedback_seen(struct jd_feedback *feedback, struct json_object *twin)
 void jd_log_answer(struct jd_log *log, const char *component, const char *what, bool *is_logged,
                    const struct jd_answer *answer)
 {
-    const bool is_bad = answer->code < 200 || answer->code > 299;
+    const bool is_bad = !jd_answer_is_good(answer);
     if (is_bad && !*is_logged)
         jd_log(log, JOULIE_LOG_LEVEL_WARN, component, "%s could not be written: %d %.32s %.200s",
                what, answer->code, answer->reason, answer->message);
@@ -122,17 +122,16 @@ void jd_log_answer(struct jd_log *log, const char *component, const char *what, 
 static void on_answer(void *user, const struct jd_answer *answer)
 {
     struct jd_feedback *feedback = user;
-    const bool is_good = answer->code >= 200 && answer->code <= 299;
     struct json_object *sent = feedback->sent;
     feedback->sent = NULL;
-    if (is_good && !feedback->is_void) {
+    if (jd_answer_is_good(answer) && !feedback->is_void) {
         jd_feedback_forget(feedback);
         feedback->published = sent;
         feedback->published_ms = feedback->sent_ms;
     } else {
         json_object_put(sent);
     }
-    if (is_good || answer->code != 404) /* an object that is gone: its watch says so */
+    if (answer->code != 404) /* an object that is gone: its watch says so */
         jd_log_answer(feedback->shared->log, "status", "a NodeTwin's status", &feedback->is_logged,
                       answer);
     feedback->done(feedback->user);

@@ -86,8 +86,7 @@ static void end(struct jd_publish *publish)
 static void on_patched(void *user, const struct jd_answer *answer)
 {
     struct jd_publish *publish = user;
-    const bool is_good = answer->code >= 200 && answer->code <= 299;
-    if (is_good || answer->code != 404)
+    if (answer->code != 404) /* an object that is gone: its watch says so */
         log_answer(publish, answer);
     end(publish);
 }
@@ -182,7 +181,7 @@ static void on_made(void *user, const struct jd_answer *answer)
 {
     struct jd_publish *publish = user;
     int64_t now_ms = jd_policy_now_ms(publish->shared->clock);
-    if (answer->code >= 200 && answer->code <= 299) {
+    if (jd_answer_is_good(answer)) {
         JL_CLEANUP(jd_json_freep)
         struct json_object *object = jd_json_parse(answer->body, answer->len);
         jd_publish_seen(publish, object);

@@ -129,6 +129,11 @@ double jd_kube_chance(struct jd_kube *kube)
     return jl_random_unit(&kube->random);
 }
 
+bool jd_answer_is_good(const struct jd_answer *answer)
+{
+    return answer->code >= 200 && answer->code <= 299;
+}
+
 struct jd_loop *jd_kube_loop(const struct jd_kube *kube)
 {
     return kube->loop;

@@ -68,6 +68,8 @@ struct jd_answer {
     double retry_after_s; /* what the server asks to wait; < 0 = nothing */
 };
 
+bool jd_answer_is_good(const struct jd_answer *answer); /* 2xx */
+
 struct jd_kube_call {   /* borrowed for jd_kube_start() */
     const char *method; /* GET POST PUT PATCH DELETE */
     const struct jd_resource *resource;

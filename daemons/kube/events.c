@@ -366,7 +366,7 @@ static void on_done(void *user, const struct jd_answer *answer)
     struct jd_recorder *recorder = user;
     struct series *series = recorder->sent;
     recorder->sent = NULL;
-    if (answer->code >= 200 && answer->code < 300) {
+    if (jd_answer_is_good(answer)) {
         recorder->has_reported = false;
         finish(recorder, series);
         refresh(recorder);

@@ -14,8 +14,6 @@
 #include "kubernetes/watch.h"
 #include "operator/metrics.h"
 
-enum { HTTP_NOT_FOUND = 404, HTTP_CONFLICT = 409 };
-
 static enum jd_write write_of(const struct joulie_cluster_action *action)
 {
     if (jl_same(action->kind, "Node"))
@@ -55,11 +53,11 @@ static void note_version(struct jd_apply *apply, enum jd_write write,
 static enum joulie_action_outcome outcome_of(const struct joulie_cluster_action *action,
                                              const struct jd_answer *answer)
 {
-    if (answer->code >= 200 && answer->code <= 299)
+    if (jd_answer_is_good(answer))
         return JOULIE_OUTCOME_APPLIED;
-    if (answer->code == HTTP_NOT_FOUND && action->verb == JOULIE_ACTION_DELETE)
+    if (answer->code == 404 && action->verb == JOULIE_ACTION_DELETE)
         return JOULIE_OUTCOME_APPLIED; /* gone already, which is what was wanted */
-    return answer->code == HTTP_CONFLICT ? JOULIE_OUTCOME_CONFLICT : JOULIE_OUTCOME_FAILED;
+    return answer->code == 409 ? JOULIE_OUTCOME_CONFLICT : JOULIE_OUTCOME_FAILED;
 }
 
 /* The node's other actions wait: they would speak of a spec that is not there. */

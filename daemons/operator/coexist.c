@@ -20,8 +20,6 @@
 #define CHECK_MS (INT64_C(10) * 60 * 1000)   /* between lists of Deployments, wall time */
 #define RECHECK_MS (INT64_C(60) * 1000)      /* while there is one */
 
-enum { HTTP_FORBIDDEN = 403, HTTP_NOT_FOUND = 404 };
-
 static const char *const queries[] = {
     "labelSelector=app.kubernetes.io%2Fname%3Djoulie",
     "fieldSelector=metadata.name%3Djoulie-operator",
@@ -159,17 +157,18 @@ static void end_list(struct jd_coexist *coexist)
 static void on_done(void *user, const struct jd_answer *answer)
 {
     struct jd_coexist *coexist = user;
-    if (answer->code >= 200 && answer->code <= 299)
+    const bool is_refused = answer->code == 403;
+    if (jd_answer_is_good(answer))
         find_deployment(answer->body, answer->len, coexist->shared->values, coexist->deployment,
                         sizeof coexist->deployment);
-    else if (answer->code == HTTP_FORBIDDEN && !coexist->is_refused)
+    else if (is_refused && !coexist->is_refused)
         jd_log(coexist->shared->log, JOULIE_LOG_LEVEL_WARN, "coexist",
                "Deployments cannot be listed (%s): whether another operator runs is unknown",
                answer->message);
-    else if (answer->code != HTTP_NOT_FOUND && answer->code != HTTP_FORBIDDEN &&
+    else if (!is_refused && answer->code != 404 &&
              coexist->deployment[0] == '\0') /* what the other list found counts */
         memcpy(coexist->deployment, coexist->running, sizeof coexist->deployment);
-    coexist->is_refused = coexist->is_refused || answer->code == HTTP_FORBIDDEN;
+    coexist->is_refused |= is_refused;
     if (--coexist->waiting == 0)
         end_list(coexist);
 }

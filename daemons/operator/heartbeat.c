@@ -14,8 +14,6 @@
 
 #define LEASE "joulie-heartbeat"
 
-enum { HTTP_NOT_FOUND = 404 };
-
 static void put_spec(const struct jd_heartbeat *heartbeat, struct jl_buffer *out)
 {
     jd_json_put_key(out, "spec");
@@ -28,7 +26,7 @@ static void put_spec(const struct jd_heartbeat *heartbeat, struct jl_buffer *out
 static void finish(struct jd_heartbeat *heartbeat, const struct jd_answer *answer)
 {
     const struct jd_shared *shared = heartbeat->shared;
-    const bool is_good = answer && answer->code >= 200 && answer->code <= 299;
+    const bool is_good = answer && jd_answer_is_good(answer);
     heartbeat->is_in_flight = false;
     if (is_good) {
         joulie_cluster_heartbeat(shared->cluster, heartbeat->beat_ms);
@@ -86,7 +84,7 @@ static void create(struct jd_heartbeat *heartbeat)
 
 static void on_renewed(void *user, const struct jd_answer *answer)
 {
-    if (answer->code == HTTP_NOT_FOUND)
+    if (answer->code == 404)
         create(user);
     else
         finish(user, answer);
