@@ -23,12 +23,6 @@
  * again without another time or size. */
 #define FRESH_S 2
 
-static void close_fd(const int *fd)
-{
-    if (*fd >= 0)
-        close(*fd);
-}
-
 static bool is_same_file(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
@@ -48,7 +42,7 @@ static bool is_settled(const struct stat *facts)
 static int read_file(const char *path, struct stat *seen, struct jl_buffer *out,
                      struct joulie_error *err)
 {
-    JL_CLEANUP(close_fd) const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    JL_CLEANUP(jd_closep) const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 || fstat(fd, seen) != 0)
         return jd_fail_system("", err);
     if (!S_ISREG(seen->st_mode))

@@ -17,14 +17,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "runtime/file.h"
 
 #define STATUS_MODE 0644 /* who may read it is for its folder to say */
-
-static void close_fd(const int *fd)
-{
-    if (*fd >= 0)
-        close(*fd);
-}
 
 int jd_status_file_open(struct jd_status_file *status, const char *path, struct joulie_error *err)
 {
@@ -72,7 +67,7 @@ static int write_standard(const struct jl_buffer *text)
 /* A new file with all of the text on the disk; a file system without fsync has done what it can. */
 static int write_new(const char *path, const struct jl_buffer *text)
 {
-    JL_CLEANUP(close_fd)
+    JL_CLEANUP(jd_closep)
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, STATUS_MODE);
     if (fd < 0 || fchmod(fd, STATUS_MODE) != 0 || write_all(fd, text->data, text->len) != 0)
         return -1;

@@ -30,6 +30,12 @@ int jd_fail_system(const char *what, struct joulie_error *err)
     return JOULIE_E_IO;
 }
 
+void jd_closep(const int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+}
+
 /* ---- reading ---- */
 
 static int fail_size(const char *name, size_t most_bytes, struct joulie_error *err)
@@ -77,12 +83,8 @@ int jd_read_descriptor(int fd, const char *name, size_t most_bytes, struct jl_bu
 int jd_read_file(const char *path, size_t most_bytes, struct jl_buffer *out,
                  struct joulie_error *err)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return jd_fail_system(path, err);
-    const int rc = jd_read_descriptor(fd, path, most_bytes, out, err);
-    close(fd);
-    return rc;
+    JL_CLEANUP(jd_closep) const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    return fd < 0 ? jd_fail_system(path, err) : jd_read_descriptor(fd, path, most_bytes, out, err);
 }
 
 /* ---- writing ---- */

@@ -12,6 +12,9 @@ struct jl_buffer;
 /* errno into err as "WHAT: text"; returns JOULIE_E_IO. */
 int jd_fail_system(const char *what, struct joulie_error *err);
 
+/* For JL_CLEANUP(); a descriptor below 0 is none. */
+void jd_closep(const int *fd);
+
 /* Appends a file, or what is left of a descriptor, whose name is for messages. JOULIE_E_IO,
  * JOULIE_E_LIMIT above so many bytes, or JOULIE_E_NOMEM. */
 int jd_read_file(const char *path, size_t most_bytes, struct jl_buffer *out,
