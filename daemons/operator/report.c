@@ -22,7 +22,8 @@ static const char draining[] = "DrainingPerformance";
 static const char eco[] = "ActiveEco";
 
 /* In logs and notes. */
-static const char *const write_words[JD_WRITES] = { "spec", "status", "label", "delete" };
+static const char *const write_words[JD_WRITES] = { "write spec of", "write status of",
+                                                    "write label of", "delete" };
 /* Apart, or they would be one series of Events. */
 static const char *const would_words[JD_WRITES] = { "WriteSpec", "WriteStatus", "WriteLabel",
                                                     "DeleteTwin" };
@@ -136,7 +137,7 @@ void jd_report_would(struct jd_reporter *reporter, const struct joulie_cluster_a
     if (write == JD_WRITE_STATUS || !note || note->would_write[write] == hash)
         return;
     note->would_write[write] = hash;
-    snprintf(text, sizeof text, "would write %s of %s %.100s (%.100s): %.500s", write_words[write],
+    snprintf(text, sizeof text, "would %s %s %.100s (%.100s): %.500s", write_words[write],
              action->kind, action->name, action->reason, body);
     text[jl_utf8_cut(text, strlen(text), sizeof text - 1)] = '\0';
     jd_log_line(reporter->shared->log, JOULIE_LOG_LEVEL_INFO, "dry-run", text);
@@ -153,9 +154,8 @@ void jd_report_failed(struct jd_reporter *reporter, const struct joulie_cluster_
     note->write_code[write] = shown;
     if (reporter->failures++ >= MOST_REPORTED)
         return;
-    jd_log(reporter->shared->log, JOULIE_LOG_LEVEL_WARN, "apply",
-           "%s of %s %s cannot be written: %d %s", write_words[write], action->kind, action->name,
-           code, message);
+    jd_log(reporter->shared->log, JOULIE_LOG_LEVEL_WARN, "apply", "cannot %s %s %s: %d %s",
+           write_words[write], action->kind, action->name, code, message);
 }
 
 void jd_report_written(struct jd_reporter *reporter, const struct joulie_cluster_action *action,
@@ -163,8 +163,8 @@ void jd_report_written(struct jd_reporter *reporter, const struct joulie_cluster
 {
     struct jd_note *note = jd_note_find(reporter->shared->notes, action->node_name);
     if (note && note->write_code[write] != 0)
-        jd_log(reporter->shared->log, JOULIE_LOG_LEVEL_INFO, "apply",
-               "%s of %s %s is written again", write_words[write], action->kind, action->name);
+        jd_log(reporter->shared->log, JOULIE_LOG_LEVEL_INFO, "apply", "can %s %s %s again",
+               write_words[write], action->kind, action->name);
     if (note)
         note->write_code[write] = 0;
     if (!is_node(reporter->shared->cluster,
