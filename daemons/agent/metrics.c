@@ -84,11 +84,14 @@ static void set_word(struct jd_metrics *metrics, const struct jd_family *family,
     }
 }
 
+static void set_quality(struct jd_metrics *metrics, const char *node, enum jd_quality now)
+{
+    set_word(metrics, &quality, jd_quality_words, JD_FRESH + 1, node, "cpu", jd_quality_words[now]);
+}
+
 void jd_metrics_sample(struct jd_metrics *metrics, const char *node, const struct jd_sample *sample)
 {
-    for (int i = 0; i <= JD_FRESH; i++)
-        jd_metric_set(metrics, &quality, JD_LABELS(node, "cpu", jd_quality_words[i]),
-                      sample->quality == (enum jd_quality)i ? 1 : 0);
+    set_quality(metrics, node, sample->quality);
     put(metrics, &zone_power, JD_LABELS(node, "cpu"), sample->cpu.is_known, sample->cpu.w);
     put(metrics, &observed_power, JD_LABELS(node), sample->cpu.is_known, sample->cpu.w);
     put(metrics, &gpu_power, JD_LABELS(node, "remote"), sample->gpu.is_known, sample->gpu.w);
@@ -203,9 +206,7 @@ void jd_metrics_zones(struct jd_metrics *metrics, const char *node, struct jouli
     }
     const bool has_total = packages > 0 && known == packages; /* a part of it is no total */
     put(metrics, &total_power, JD_LABELS(node), has_total, total_w);
-    for (int i = 0; i <= JD_FRESH; i++)
-        jd_metric_set(metrics, &quality, JD_LABELS(node, "cpu", jd_quality_words[i]),
-                      (i == JD_FRESH) == has_total && i != JD_STALE ? 1 : 0);
+    set_quality(metrics, node, has_total ? JD_FRESH : JD_MISSING);
 }
 
 void jd_metrics_dvfs(struct jd_metrics *metrics, const char *node, struct joulie_host *host)
