@@ -124,20 +124,6 @@ static int open_loop(struct jd_agent *agent, struct joulie_error *err)
     return rc;
 }
 
-static int connect(struct jd_agent *agent, struct joulie_error *err)
-{
-    const struct jd_connect_options options = {
-        .values = &agent->values.api,
-        .environment = environ,
-        .component = jd_agent_daemon.name,
-        .loop = &agent->edges.loop,
-        .http = agent->edges.http,
-        .log = &agent->edges.log,
-        .metrics = agent->edges.metrics,
-    };
-    return jd_connect(&options, &agent->api, err);
-}
-
 static bool has_reached(void *user, const char *version)
 {
     return jd_feed_has_reached(&((struct jd_agent *)user)->core.feed, version);
@@ -213,7 +199,7 @@ static int open_cluster(struct jd_agent *agent, struct joulie_error *err)
 {
     int rc = jd_daemon_open_http(&agent->edges, err);
     if (rc == 0)
-        rc = connect(agent, err);
+        rc = jd_connect(&agent->edges, &agent->values.api, &agent->api, err);
     if (rc == 0)
         rc = open_clock(agent, err);
     if (rc == 0)

@@ -9,32 +9,33 @@
 
 #include "runtime/machine_clock.h"
 
-int jd_connect(const struct jd_connect_options *options, struct jd_connection *out,
-               struct joulie_error *err)
+extern char **environ;
+
+int jd_connect(struct jd_edges *edges, const struct jd_kube_values *values,
+               struct jd_connection *out, struct joulie_error *err)
 {
-    const struct jd_kube_values *values = options->values;
     const struct jd_access_options access = {
         .kubeconfig = values->kubeconfig,
         .context = values->context,
         .server = values->server,
         .token_file = values->token_file,
-        .environment = options->environment,
+        .environment = environ,
     };
     int rc = jd_access_open(&access, &out->access, err);
     if (rc < 0)
         return rc;
     const struct jd_kube_options kube = {
         .access = out->access,
-        .component = options->component,
+        .component = edges->daemon->name,
         .qps = values->qps,
         .burst = values->burst,
         .seed = (uint64_t)jd_clock_wall_ms() ^ (uint64_t)getpid(),
-        .log = options->log,
-        .metrics = options->metrics,
+        .log = &edges->log,
+        .metrics = edges->metrics,
     };
-    rc = jd_kube_open(options->loop, options->http, &kube, &out->kube, err);
+    rc = jd_kube_open(&edges->loop, edges->http, &kube, &out->kube, err);
     if (rc == 0)
-        jd_log(options->log, JOULIE_LOG_LEVEL_INFO, "kube", "the API server is %s",
+        jd_log(&edges->log, JOULIE_LOG_LEVEL_INFO, "kube", "the API server is %s",
                jd_access_server(out->access));
     return rc;
 }

@@ -4,6 +4,7 @@
 /* A daemon's connection to its API server: the options that say which, and the client over them. */
 
 #include "kube/client.h"
+#include "runtime/daemon.h"
 #include "runtime/options.h"
 
 struct jd_kube_values { /* a program's values have it as the member api */
@@ -51,16 +52,7 @@ struct jd_connection { /* zeroed at the start */
     struct jd_kube *kube;
 };
 
-struct jd_connect_options {
-    const struct jd_kube_values *values;
-    char **environment;
-    const char *component; /* the daemon's name */
-    struct jd_loop *loop;
-    struct jd_http *http;
-    struct jd_log *log;
-    struct jd_metrics *metrics;
-};
-
-int jd_connect(const struct jd_connect_options *options, struct jd_connection *out,
-               struct joulie_error *err);
+/* Over the loop and the HTTP client of the daemon, whose name is the component. */
+int jd_connect(struct jd_edges *edges, const struct jd_kube_values *values,
+               struct jd_connection *out, struct joulie_error *err);
 void jd_disconnect(struct jd_connection *connection);

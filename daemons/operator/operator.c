@@ -19,8 +19,6 @@
 #include "operator/telemetry.h"
 #include "runtime/daemon.h"
 
-extern char **environ;
-
 #define END_MS 5000    /* for what is under way at the end */
 #define SEEING_MS 5000 /* a cache that does not follow costs a repeated write, not a step */
 #define MS_PER_S 1000.0
@@ -376,7 +374,7 @@ static int configure(struct jd_operator *op, int argc, char **argv)
     return JD_GO_ON;
 }
 
-static int open_edges(struct jd_operator *op, char **environment, struct joulie_error *err)
+static int open_edges(struct jd_operator *op, struct joulie_error *err)
 {
     const char *pod = op->values.pod_name;
     const char *identity = jl_is_empty(pod) ? jd_operator_daemon.name : pod;
@@ -389,17 +387,8 @@ static int open_edges(struct jd_operator *op, char **environment, struct joulie_
         .user = op,
     };
     int rc = jd_daemon_open(&op->edges, &signals, err);
-    const struct jd_connect_options api = {
-        .values = &op->values.api,
-        .environment = environment,
-        .component = jd_operator_daemon.name,
-        .loop = &op->edges.loop,
-        .http = op->edges.http,
-        .log = &op->edges.log,
-        .metrics = op->edges.metrics,
-    };
     if (rc == 0)
-        rc = jd_connect(&api, &op->api, err);
+        rc = jd_connect(&op->edges, &op->values.api, &op->api, err);
     if (rc == 0)
         rc = jd_daemon_open_clock(&op->edges, &clock, err);
     if (rc == 0)
@@ -474,12 +463,12 @@ static int open_observers(struct jd_operator *op, struct joulie_error *err)
     return rc == 0 ? jd_feed_open(&op->feed, &feed, err) : rc;
 }
 
-static int open_operator(struct jd_operator *op, char **environment)
+static int open_operator(struct jd_operator *op)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     op->step.alarm = (struct jd_alarm){ .fire = on_interval, .user = op };
     op->step.timeout = (struct jd_timer){ .fire = on_not_seen, .user = op };
-    int rc = open_edges(op, environment, &err);
+    int rc = open_edges(op, &err);
     if (rc == 0)
         rc = open_health(op, &err);
     if (rc < 0)
@@ -517,7 +506,7 @@ int main(int argc, char **argv)
         return JD_BROKEN;
     int status = configure(&op, argc, argv);
     if (status == JD_GO_ON)
-        status = open_operator(&op, environ);
+        status = open_operator(&op);
     if (status == JD_GO_ON)
         status = jd_daemon_run(&op.edges);
     close_operator(&op);

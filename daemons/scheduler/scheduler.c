@@ -14,8 +14,6 @@
 
 #define SPARE_FILES 256 /* beside the connections of clients */
 
-extern char **environ;
-
 enum { TWINS, HARDWARE, NODES, PROFILES, HEARTBEAT, SOURCES };
 
 static const struct jd_feed_source sources[SOURCES] = {
@@ -209,28 +207,14 @@ static int open_server(struct jd_scheduler *scheduler, struct joulie_error *err)
 
 /* ---- in order ---- */
 
-static int connect(struct jd_scheduler *scheduler, char **environment, struct joulie_error *err)
-{
-    const struct jd_connect_options options = {
-        .values = &scheduler->values.api,
-        .environment = environment,
-        .component = jd_scheduler_daemon.name,
-        .loop = &scheduler->edges.loop,
-        .http = scheduler->edges.http,
-        .log = &scheduler->edges.log,
-        .metrics = scheduler->edges.metrics,
-    };
-    return jd_connect(&options, &scheduler->api, err);
-}
-
-static int open_all(struct jd_scheduler *scheduler, char **environment, struct joulie_error *err)
+static int open_all(struct jd_scheduler *scheduler, struct joulie_error *err)
 {
     const struct jd_daemon_signals signals = { .on_signal = on_signal, .user = scheduler };
     int rc = jd_daemon_open(&scheduler->edges, &signals, err);
     if (rc == 0)
         rc = jd_daemon_open_model(&scheduler->edges, &scheduler->cluster, err);
     if (rc == 0)
-        rc = connect(scheduler, environment, err);
+        rc = jd_connect(&scheduler->edges, &scheduler->values.api, &scheduler->api, err);
     if (rc == 0)
         rc = open_clock(scheduler, err);
     if (rc == 0)
@@ -240,10 +224,10 @@ static int open_all(struct jd_scheduler *scheduler, char **environment, struct j
     return rc == 0 ? open_feed(scheduler, err) : rc;
 }
 
-static int open_scheduler(struct jd_scheduler *scheduler, char **environment)
+static int open_scheduler(struct jd_scheduler *scheduler)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    const int rc = open_all(scheduler, environment, &err);
+    const int rc = open_all(scheduler, &err);
     return rc == 0 ? JD_GO_ON : jd_daemon_failed(&scheduler->edges, rc, &err);
 }
 
@@ -266,7 +250,7 @@ int main(int argc, char **argv)
         return JD_BROKEN;
     int status = configure(&scheduler, argc, argv);
     if (status == JD_GO_ON)
-        status = open_scheduler(&scheduler, environ);
+        status = open_scheduler(&scheduler);
     if (status == JD_GO_ON)
         status = jd_daemon_run(&scheduler.edges);
     close_scheduler(&scheduler);
