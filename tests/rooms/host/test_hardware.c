@@ -332,6 +332,22 @@ static void a_virtual_machine_has_a_package_without_a_zone(void **state)
     assert_true(has_text(&machine->status.cpu.warnings, "no RAPL: a virtual machine"));
 }
 
+/* Any sign of a processor is enough; a folder without any is no machine to warn about. */
+static void a_processor_without_zones_is_warned_about(void **state)
+{
+    static const char warning[] = "no RAPL: this processor has none";
+    struct machine *machine = *state;
+    look(machine);
+    assert_false(has_text(&machine->status.cpu.warnings, warning));
+    tree_cpu(&machine->tree, 0, 0, 0, 0); /* without /proc/cpuinfo */
+    look(machine);
+    assert_null(machine->tree.facts.cpu_vendor);
+    assert_true(has_text(&machine->status.cpu.warnings, warning));
+    put_cpuinfo(&machine->tree, "HygonGenuine", "Hygon C86 7285", "fpu");
+    look(machine);
+    assert_true(has_text(&machine->status.cpu.warnings, warning));
+}
+
 static void what_was_not_found_is_absent(void **state)
 {
     struct machine *machine = *state;
@@ -455,6 +471,7 @@ int main(void)
         IN_TREE(a_kernel_that_does_not_know_the_cpu_is_named),
         IN_TREE(a_masked_folder_is_distinguished_from_an_unknown_cpu),
         IN_TREE(a_virtual_machine_has_a_package_without_a_zone),
+        IN_TREE(a_processor_without_zones_is_warned_about),
         IN_TREE(what_was_not_found_is_absent),
         IN_TREE(an_unknown_model_is_a_proxy_with_a_warning),
         IN_TREE(what_could_not_be_read_is_in_the_warnings),

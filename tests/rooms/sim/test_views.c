@@ -128,6 +128,22 @@ static void what_is_left_of_a_job_is_less_than_all_of_it(void **state)
     joulie_sim_free(sim);
 }
 
+/* Of a node with GPUs both count; what the nodes used is what the cluster used. */
+static void the_energy_of_the_nodes_adds_up(void **state)
+{
+    struct joulie_sim *sim = open_sim(1, 0);
+    char *energy = NULL;
+    (void)state;
+    run_until(sim, 600);
+    body_of(sim, "energy", &energy);
+    const double gpu_node_j = number_of(energy, "\"g");
+    const double cpu_node_j = number_of(energy, "\"c");
+    assert_true(gpu_node_j > 0 && cpu_node_j > 0);
+    assert_near(gpu_node_j + cpu_node_j, number_of(energy, "totalJoules"), 1e-6);
+    joulie_free(energy);
+    joulie_sim_free(sim);
+}
+
 /* ---- hours ---- */
 
 static size_t lines(const char *text)
@@ -204,6 +220,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_machine_is_a_node_with_all_it_has),
         cmocka_unit_test(what_is_left_of_a_job_is_less_than_all_of_it),
+        cmocka_unit_test(the_energy_of_the_nodes_adds_up),
         cmocka_unit_test(whole_hours_are_whole_rows),
         cmocka_unit_test(the_99th_percentile_is_of_time),
         cmocka_unit_test(only_capped_nodes_can_be_above_their_cap),
