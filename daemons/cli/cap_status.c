@@ -35,7 +35,7 @@ static void add_value(struct jd_table *table, struct json_object *control, const
     jd_table_add(table, NULL);
 }
 
-static int put_rows(struct jl_buffer *out, struct json_object *controls)
+static void put_rows(struct jl_buffer *out, struct json_object *controls)
 {
     struct jd_table table;
     jd_table_init(&table, heads, JL_COUNT(heads));
@@ -47,7 +47,7 @@ static int put_rows(struct jl_buffer *out, struct json_object *controls)
         jd_table_add(&table, jd_json_text(control, "owner"));
         jd_table_add(&table, jd_json_text(control, "since"));
     }
-    return jd_table_end(&table, true, out);
+    jd_table_end(&table, true, out);
 }
 
 static int put_table(struct jd_call *call, const char *json, struct joulie_error *err)
@@ -55,18 +55,16 @@ static int put_table(struct jd_call *call, const char *json, struct joulie_error
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
     JL_CLEANUP(jd_json_freep) struct json_object *caps = jd_json_parse(json, strlen(json));
     struct json_object *controls = jd_json_at(caps, "controls");
-    int rc = 0;
     if (jd_json_count(controls) > 0)
-        rc = put_rows(&out, controls);
+        put_rows(&out, controls);
     else
         jl_put_string(&out, "nothing is capped\n");
     if (json_object_get_boolean(jd_json_at(caps, "disabled")))
         jl_put_string(&out, "caps are switched off; joulie cap allow switches them on\n");
-    if (rc < 0 || !caps || jl_buffer_code(&out))
-        rc = jl_fail_memory(err);
-    if (rc == 0)
-        jd_put_text(call, out.data, out.len);
-    return rc;
+    if (!caps || out.is_failed)
+        return jl_fail_memory(err);
+    jd_put_text(call, out.data, out.len);
+    return 0;
 }
 
 static int show(struct jd_call *call, struct joulie_host *host, struct joulie_error *err)

@@ -11,10 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <joulie/object.h>
-
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/time.h"
 #include "runtime/clock.h"
 #include "table.h"
@@ -25,7 +24,8 @@
 #define FETCH_TIMEOUT_MS 5000
 /* A person waits: a server that is not there is reported after 3 s, not when the time is over. */
 #define MOST_ATTEMPTS 3
-#define MOST_LISTS 3                            /* of one collection whose pages expire */
+#define MOST_BAD 1000 /* objects that are left out before it is given up */
+#define MOST_LISTS 3  /* of one collection whose pages expire */
 #define LIMIT_BYTES ((size_t)256 * 1024 * 1024) /* of a page: 500 large pods */
 
 extern char **environ;
@@ -71,27 +71,29 @@ static int open_edges(const struct jd_call *call, struct jd_cluster *cluster,
     return rc == 0 ? jd_kube_open(&cluster->loop, cluster->http, &kube, &cluster->kube, err) : rc;
 }
 
-int jd_cluster_open(const struct jd_call *call, struct jd_cluster *out)
-{
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    *out = (struct jd_cluster){ .clock_url = call->values.clock };
-    out->log = jd_log_new(STDERR_FILENO, "warn", "text");
-    const int status = read_timeout(call, &out->timeout_ms);
-    if (status != JD_EXIT_OK)
-        return status;
-    if (open_edges(call, out, &err) == 0)
-        return JD_EXIT_OK;
-    jd_cluster_report(out, "error: %s%s%s", err.where, err.where[0] ? ": " : "", err.message);
-    jd_cluster_close(out);
-    return JD_EXIT_BAD;
-}
-
-void jd_cluster_close(struct jd_cluster *cluster)
+static void close_edges(struct jd_cluster *cluster)
 {
     jd_kube_close(cluster->kube);
     jd_access_close(cluster->access);
     jd_http_close(cluster->http);
     jd_loop_close(&cluster->loop);
+}
+
+int jd_on_cluster(struct jd_call *call, jd_cluster_fn *use)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct jd_cluster cluster = { .clock_url = call->values.clock };
+    cluster.log = jd_log_new(STDERR_FILENO, "warn", "text");
+    int status = read_timeout(call, &cluster.timeout_ms);
+    if (status != JD_EXIT_OK)
+        return status;
+    if (open_edges(call, &cluster, &err) == 0)
+        status = use(call, &cluster);
+    else
+        status = jd_cluster_report(&cluster, "error: %s%s%s", err.where, err.where[0] ? ": " : "",
+                                   err.message);
+    close_edges(&cluster);
+    return status;
 }
 
 int jd_cluster_report(struct jd_cluster *cluster, const char *format, ...)
@@ -110,6 +112,28 @@ int jd_cluster_report(struct jd_cluster *cluster, const char *format, ...)
     else
         fputs(line.data ? line.data : "error: out of memory\n", stderr);
     return JD_EXIT_BAD;
+}
+
+int jd_cluster_put(struct jd_call *call, struct jd_cluster *cluster, const struct jl_buffer *text)
+{
+    if (text->is_failed)
+        return jd_cluster_report(cluster, "error: out of memory");
+    if (text->len > 0)
+        jd_put_text(call, text->data, text->len);
+    return JD_EXIT_OK;
+}
+
+int jd_cluster_show(struct jd_call *call, struct jd_cluster *cluster, struct json_object *answer,
+                    const struct jd_view *view)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
+    if (jd_is_for_programs(call))
+        jd_put_answer(call, jd_tree_text(answer));
+    else if (jl_same(call->values.output, "name"))
+        view->put_names(answer, &out);
+    else
+        view->put_tables(call, answer, view->user, &out);
+    return jd_cluster_put(call, cluster, &out);
 }
 
 /* ---- one call ---- */
@@ -417,26 +441,79 @@ int jd_cluster_add_time(struct jd_cluster *cluster, const char *name_space, stru
     return JD_EXIT_OK;
 }
 
-struct complaints {
-    struct jd_cluster *cluster;
-    size_t count;
-};
-
-static void report_left_out(void *user, const char *what, const char *why)
+static void report_left_out(struct jd_cluster *cluster, struct json_object *object,
+                            const char *rest, const char *message)
 {
-    struct complaints *complaints = user;
-    complaints->count++;
-    jd_cluster_report(complaints->cluster, "warning: %s is left out: %s", what, why);
+    const char *kind = jd_json_text(object, "kind");
+    const char *space = jd_json_text(object, "metadata.namespace");
+    const char *name = jd_json_text(object, "metadata.name");
+    jd_cluster_report(cluster, "warning: %s \"%s%s%s\" is left out: %s%s%s", kind ? kind : "item",
+                      space ? space : "", space ? "/" : "", name ? name : "", rest,
+                      *rest ? ": " : "", message);
 }
 
-int jd_cluster_ask(struct jd_cluster *cluster, const char *question, struct json_object *doc,
-                   char **answer, size_t *out_left_out)
+/* Splits "nodes[12].twin.spec" into the list, the index and what is behind it. */
+static struct json_object *find_list(struct json_object *doc, const char *where, size_t *out_index,
+                                     const char **out_rest)
+{
+    const char *open = strchr(where, '[');
+    const char *shut = open ? strchr(open, ']') : NULL;
+    char key[32];
+    uint64_t index;
+    if (!shut || jl_parse_u64(open + 1, (size_t)(shut - open) - 1, &index) != 0)
+        return NULL;
+    snprintf(key, sizeof key, "%.*s", (int)(open - where), where);
+    struct json_object *list = jd_json_at(doc, key);
+    *out_index = (size_t)index;
+    *out_rest = shut + 1 + (shut[1] == '.');
+    return jd_item(list, *out_index) ? list : NULL;
+}
+
+/* An item that is an object of the API goes; of one that holds such objects, the one that is bad.
+ * false = the place is in none of them. */
+static bool leave_out(struct jd_cluster *cluster, struct json_object *doc,
+                      const struct joulie_error *err)
+{
+    size_t index = 0;
+    const char *rest = "";
+    struct json_object *list = find_list(doc, err->where, &index, &rest);
+    struct json_object *item = jd_item(list, index);
+    char member[32];
+    snprintf(member, sizeof member, "%.*s", (int)strcspn(rest, "."), rest);
+    struct json_object *held = jd_json_at(item, member);
+    if (!item)
+        return false;
+    if (!jd_json_text(item, "kind") && jd_json_text(held, "kind")) {
+        report_left_out(cluster, held, rest + strlen(member) + (rest[strlen(member)] == '.'),
+                        err->message);
+        json_object_object_del(item, member);
+    } else {
+        report_left_out(cluster, item, rest, err->message);
+        json_object_array_del_idx(list, index, 1);
+    }
+    return true;
+}
+
+struct json_object *jd_cluster_ask(struct jd_cluster *cluster, const char *question,
+                                   struct json_object *doc, size_t *out_left_out)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct complaints complaints = { cluster, 0 };
-    const int rc = jd_tree_ask(question, doc, report_left_out, &complaints, answer, &err);
-    if (out_left_out)
-        *out_left_out = complaints.count;
-    return rc == 0 ? JD_EXIT_OK
-                   : jd_cluster_report(cluster, "error: %s: %s", err.where, err.message);
+    struct joulie_ask_options options = JOULIE_INIT(struct joulie_ask_options);
+    struct json_object *answer = NULL;
+    options.is_lenient = 1; /* objects of a newer version have more members */
+    for (size_t bad = 0; bad < MOST_BAD; bad++) {
+        JL_CLEANUP(jl_freep) char *json = NULL;
+        const char *text = jd_tree_text(doc);
+        int rc = text ? joulie_ask(question, text, strlen(text), &options, &json, &err)
+                      : jl_fail_memory(&err);
+        if (rc == 0)
+            rc = jd_json_read(json, strlen(json), &answer, &err);
+        if (out_left_out)
+            *out_left_out = bad;
+        if (rc == 0 || rc == JOULIE_E_NOMEM || !leave_out(cluster, doc, &err))
+            break;
+    }
+    if (!answer)
+        jd_cluster_report(cluster, "error: %s: %s", err.where, err.message);
+    return answer;
 }

@@ -53,9 +53,24 @@ struct jd_cluster {
     struct jl_buffer *reported; /* where problems are reported; NULL = standard error */
 };
 
-/* JD_EXIT_OK, or the exit status of what was reported on standard error. */
-int jd_cluster_open(const struct jd_call *call, struct jd_cluster *out);
-void jd_cluster_close(struct jd_cluster *cluster);
+/* Reaches the cluster for a command that uses it; one that cannot be reached is reported. An enum
+ * jd_exit. */
+typedef int jd_cluster_fn(struct jd_call *call, struct jd_cluster *cluster);
+int jd_on_cluster(struct jd_call *call, jd_cluster_fn *use);
+
+/* How the answer of a question is shown to a person. */
+struct jd_view {
+    void (*put_names)(struct json_object *answer, struct jl_buffer *out); /* -o name */
+    void (*put_tables)(const struct jd_call *call, struct json_object *answer, void *user,
+                       struct jl_buffer *out);
+    void *user;
+};
+
+/* Prints an answer in the form of -o. JD_EXIT_OK, or JD_EXIT_BAD: memory ran out, as reported. */
+int jd_cluster_show(struct jd_call *call, struct jd_cluster *cluster, struct json_object *answer,
+                    const struct jd_view *view);
+/* The same of text for a person. */
+int jd_cluster_put(struct jd_call *call, struct jd_cluster *cluster, const struct jl_buffer *text);
 /* One line; what a terminal would obey is shown as ?. Returns JD_EXIT_BAD. */
 int jd_cluster_report(struct jd_cluster *cluster, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -114,7 +129,8 @@ bool jd_cluster_heartbeat(struct jd_cluster *cluster, const char *name_space, ch
 /* Both into the document of a question: "now", "heartbeat". JD_EXIT_OK, or it was reported. */
 int jd_cluster_add_time(struct jd_cluster *cluster, const char *name_space,
                         struct json_object *doc);
-/* jd_tree_ask() whose complaints are reported. JD_EXIT_OK or JD_EXIT_BAD. out_left_out: how many
- * objects; may be NULL. */
-int jd_cluster_ask(struct jd_cluster *cluster, const char *question, struct json_object *doc,
-                   char **answer, size_t *out_left_out);
+/* joulie_ask() about a tree. Objects in its lists that the library refuses are taken out of `doc`,
+ * and reported: one bad object does not hide the others. out_left_out: how many; may be NULL. NULL
+ * = there is no answer, and it was reported. */
+struct json_object *jd_cluster_ask(struct jd_cluster *cluster, const char *question,
+                                   struct json_object *doc, size_t *out_left_out);

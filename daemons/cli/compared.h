@@ -77,8 +77,8 @@ void jd_put_estimate(struct jl_buffer *out, const struct jd_estimate *estimate, 
 /* compared_csv.c: a line per run, and a line per point of its course. */
 void jd_put_runs_csv(struct jl_buffer *out, const struct jd_compared *all, size_t count);
 void jd_put_series_csv(struct jl_buffer *out, const struct jd_compared *all, size_t count);
-/* compared_table.c: for a terminal. 0 or JOULIE_E_NOMEM. */
-int jd_put_compared_table(struct jl_buffer *out, const struct jd_compared *all, size_t count);
+/* For a terminal. */
+void jd_put_compared_table(struct jl_buffer *out, const struct jd_compared *all, size_t count);
 /* compared_page.c: one file of HTML that needs nothing else. */
 void jd_put_compared_page(struct jl_buffer *out, const struct jd_compared *all, size_t count,
                           const char *command);

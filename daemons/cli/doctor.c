@@ -340,46 +340,46 @@ static void check_every_node(struct doctor *doctor, const struct jd_resource *re
         report(doctor, resource->plural, OK, NULL, "every managed node has one");
 }
 
-/* What the library makes of the twins; complaints go to `reported`, a line each. */
-static int make_overview(struct doctor *doctor, struct json_object *twins,
-                         struct jl_buffer *reported, struct jd_overview *out)
+/* What the library makes of the twins, NULL = nothing; complaints go to `reported`, a line each. */
+static struct json_object *make_overview(struct doctor *doctor, struct json_object *twins,
+                                         struct jl_buffer *reported, size_t *out_left_out)
 {
     JL_CLEANUP(jd_json_freep) struct json_object *doc = json_object_new_object();
+    struct json_object *overview = NULL;
     json_object_object_add(doc, "twins", json_object_get(twins));
     doctor->cluster->reported = reported;
-    int status = jd_cluster_add_time(doctor->cluster, operator_namespace(doctor), doc);
-    if (status == JD_EXIT_OK) {
+    if (jd_cluster_add_time(doctor->cluster, operator_namespace(doctor), doc) == JD_EXIT_OK) {
         jl_buffer_reset(reported); /* a heartbeat that cannot be read has its own check */
-        status = jd_overview_make(doctor->cluster, doc, out);
+        overview = jd_cluster_ask(doctor->cluster, "status", doc, out_left_out);
     }
     doctor->cluster->reported = NULL;
-    return status;
+    return overview;
 }
 
 static void check_freshness(struct doctor *doctor, struct json_object *twins)
 {
-    struct jd_overview overview;
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer reported = { 0 };
-    const int status = make_overview(doctor, twins, &reported, &overview);
+    size_t left_out = 0;
+    JL_CLEANUP(jd_json_freep)
+    struct json_object *overview = make_overview(doctor, twins, &reported, &left_out);
     if (reported.len > 0)
         reported.data[strcspn(reported.data, "\n")] = '\0';
     const char *first = reported.len > 0 ? reported.data : "";
-    if (status != JD_EXIT_OK) {
+    if (!overview) {
         report(doctor, "freshness", FAIL, NULL, "the state of the nodes cannot be read: %s", first);
         return;
     }
-    const long long nodes = json_object_get_int64(jd_json_at(overview.answer, "summary.nodes"));
-    const long long stale = json_object_get_int64(jd_json_at(overview.answer, "summary.stale"));
-    if (overview.left_out > 0)
+    const long long nodes = json_object_get_int64(jd_json_at(overview, "summary.nodes"));
+    const long long stale = json_object_get_int64(jd_json_at(overview, "summary.stale"));
+    if (left_out > 0)
         report(doctor, "objects", WARN, "joulie validate reports all that is wrong with an object",
-               "%zu of the NodeTwins cannot be used; %s", overview.left_out, first);
+               "%zu of the NodeTwins cannot be used; %s", left_out, first);
     if (stale > 0)
         report(doctor, "freshness", WARN,
                "the operator does not reach them: look at its log and its metrics",
                "the status of %lld of %lld nodes is stale", stale, nodes);
     else
         report(doctor, "freshness", OK, NULL, "the status of %lld nodes is fresh", nodes);
-    jd_overview_clear(&overview);
 }
 
 struct feedback { /* what the agents report of their caps */
@@ -452,10 +452,13 @@ static void examine(struct doctor *doctor)
     check_feedback(doctor, twins);
 }
 
-static int put_table(const struct jd_call *call, struct json_object *checks, struct jl_buffer *out)
+static void put_table(const struct jd_call *call, struct json_object *answer, void *user,
+                      struct jl_buffer *out)
 {
+    struct json_object *checks = jd_json_at(answer, "checks");
     static const char *const heads[] = { "CHECK", "RESULT", "MESSAGE" };
     struct jd_table table;
+    (void)user;
     jd_table_init(&table, heads, JL_COUNT(heads));
     for (size_t i = 0; i < jd_json_count(checks); i++) {
         struct json_object *check = jd_item(checks, i);
@@ -468,12 +471,13 @@ static int put_table(const struct jd_call *call, struct json_object *checks, str
         jd_table_add(&table, "");
         jd_table_addf(&table, "→ %s", jd_json_text(check, "fix"));
     }
-    return jd_table_end(&table, !call->values.no_headers, out);
+    jd_table_end(&table, !call->values.no_headers, out);
 }
 
 /* The checks that did not pass. */
-static void put_names(struct json_object *checks, struct jl_buffer *out)
+static void put_names(struct json_object *answer, struct jl_buffer *out)
 {
+    struct json_object *checks = jd_json_at(answer, "checks");
     for (size_t i = 0; i < jd_json_count(checks); i++) {
         if (jl_same(jd_json_text(jd_item(checks, i), "result"), results[OK]))
             continue;
@@ -481,39 +485,26 @@ static void put_names(struct json_object *checks, struct jl_buffer *out)
     }
 }
 
-static void put(struct jd_call *call, struct json_object *answer)
+static int diagnose(struct jd_call *call, struct jd_cluster *cluster)
 {
-    struct json_object *checks = jd_json_at(answer, "checks");
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
-    if (jd_is_for_programs(call))
-        jd_put_answer(call, jd_tree_text(answer));
-    else if (jl_same(call->values.output, "name"))
-        put_names(checks, &out);
-    else
-        out.is_failed |= put_table(call, checks, &out) < 0;
-    if (out.len > 0)
-        jd_put_text(call, out.data, out.len);
+    static const struct jd_view view = { put_names, put_table, NULL };
+    JL_CLEANUP(jd_json_freep) struct json_object *answer = json_object_new_object();
+    JL_CLEANUP(jd_json_freep) struct json_object *objects = json_object_new_object();
+    struct doctor doctor = {
+        .call = call,
+        .cluster = cluster,
+        .checks = json_object_new_array(),
+        .objects = objects,
+    };
+    json_object_object_add(answer, "checks", doctor.checks);
+    examine(&doctor);
+    const int status = jd_cluster_show(call, cluster, answer, &view);
+    return doctor.has_failed ? JD_EXIT_BAD : status;
 }
 
 static int run(struct jd_call *call)
 {
-    struct jd_cluster cluster;
-    const int status = jd_cluster_open(call, &cluster);
-    if (status != JD_EXIT_OK)
-        return status;
-    JL_CLEANUP(jd_json_freep) struct json_object *answer = json_object_new_object();
-    struct doctor doctor = {
-        .call = call,
-        .cluster = &cluster,
-        .checks = json_object_new_array(),
-        .objects = json_object_new_object(),
-    };
-    json_object_object_add(answer, "checks", doctor.checks);
-    examine(&doctor);
-    put(call, answer);
-    json_object_put(doctor.objects);
-    jd_cluster_close(&cluster);
-    return doctor.has_failed ? JD_EXIT_BAD : JD_EXIT_OK;
+    return jd_on_cluster(call, diagnose);
 }
 
 static const struct jd_setting options[] = {

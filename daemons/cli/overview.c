@@ -6,7 +6,6 @@
 #include "overview.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/number.h"
 #include "runtime/json.h"
@@ -50,43 +49,21 @@ static int collect(const struct jd_call *call, struct jd_cluster *cluster, struc
     return status;
 }
 
-int jd_overview_make(struct jd_cluster *cluster, struct json_object *doc, struct jd_overview *out)
-{
-    *out = (struct jd_overview){ .text = NULL };
-    const int status = jd_cluster_ask(cluster, "status", doc, &out->text, &out->left_out);
-    if (status != JD_EXIT_OK)
-        return status;
-    out->answer = jd_json_parse(out->text, strlen(out->text));
-    if (out->answer)
-        return JD_EXIT_OK;
-    jd_overview_clear(out);
-    return jd_cluster_report(cluster, "error: out of memory");
-}
-
 int jd_overview_fetch(const struct jd_call *call, struct jd_cluster *cluster,
-                      struct jd_overview *out)
+                      struct json_object **out)
 {
     JL_CLEANUP(jd_json_freep) struct json_object *doc = json_object_new_object();
-    *out = (struct jd_overview){ .text = NULL };
-    int status = collect(call, cluster, doc);
-    if (status == JD_EXIT_OK)
-        status = jd_overview_make(cluster, doc, out);
-    return status;
+    const int status = collect(call, cluster, doc);
+    *out = status == JD_EXIT_OK ? jd_cluster_ask(cluster, "status", doc, NULL) : NULL;
+    return status == JD_EXIT_OK && !*out ? JD_EXIT_BAD : status;
 }
 
-void jd_overview_clear(struct jd_overview *overview)
+static int64_t count_of(struct json_object *overview, const char *path)
 {
-    json_object_put(overview->answer);
-    joulie_free(overview->text);
-    *overview = (struct jd_overview){ .text = NULL };
+    return json_object_get_int64(jd_json_at(overview, path));
 }
 
-static int64_t count_of(const struct jd_overview *overview, const char *path)
-{
-    return json_object_get_int64(jd_json_at(overview->answer, path));
-}
-
-bool jd_overview_is_stale(const struct jd_overview *overview)
+bool jd_overview_is_stale(struct json_object *overview)
 {
     return count_of(overview, "summary.stale") > 0;
 }
@@ -128,7 +105,7 @@ void jd_add_age(struct jd_table *table, struct json_object *node)
         jd_table_add(table, NULL);
 }
 
-static void put_counts(const struct jd_overview *overview, struct jl_buffer *out)
+static void put_counts(struct json_object *overview, struct jl_buffer *out)
 {
     static const char *const classes[] = { "eco", "performance", "draining", "unknown" };
     const char *before = " (";
@@ -145,23 +122,23 @@ static void put_counts(const struct jd_overview *overview, struct jl_buffer *out
     jl_put_string(out, before[0] == ',' ? ")\n" : "\n");
 }
 
-static bool put_mean(const struct jd_overview *overview, const char *name, const char *path,
+static bool put_mean(struct json_object *overview, const char *name, const char *path,
                      struct jl_buffer *out)
 {
-    struct json_object *found = jd_json_at(overview->answer, path);
+    struct json_object *found = jd_json_at(overview, path);
     if (found)
         jd_put_format(out, "%s: %.0f%%", name, json_object_get_double(found));
     return found != NULL;
 }
 
-void jd_overview_put_summary(const struct jd_overview *overview, struct jl_buffer *out)
+void jd_overview_put_summary(struct json_object *overview, struct jl_buffer *out)
 {
     jl_put_string(out, "CLUSTER ENERGY STATE\n");
     put_counts(overview, out);
     if (put_mean(overview, "  Avg cooling stress", "summary.avgCoolingStressScore", out)) {
         if (put_mean(overview, "  |  Peak", "summary.peakCoolingStressScore", out)) {
             jl_put_string(out, " (");
-            jd_put_plain(out, jd_json_text(overview->answer, "summary.peakCoolingNode"));
+            jd_put_plain(out, jd_json_text(overview, "summary.peakCoolingNode"));
             jl_put_char(out, ')');
         }
         jl_put_char(out, '\n');
@@ -206,18 +183,18 @@ static void add_row(struct jd_table *table, struct json_object *node, bool is_wi
     jd_add_age(table, node);
 }
 
-int jd_overview_put_table(const struct jd_overview *overview, bool is_wide, bool has_heads,
-                          struct jl_buffer *out)
+void jd_overview_put_table(struct json_object *overview, bool is_wide, bool has_heads,
+                           struct jl_buffer *out)
 {
     static const char *const heads[] = { "NODE",    "CLASS",    "HEADROOM", "COOLING", "CPU%",
                                          "MEM%",    "GPU%",     "PODS",     "CPU CAP", "GPU CAP",
                                          "PROFILE", "MEASURED", "CAPPED",   "AGE" };
 
     enum { WIDE_ONLY = 4 };
-    struct json_object *nodes = jd_json_at(overview->answer, "nodes");
+    struct json_object *nodes = jd_json_at(overview, "nodes");
     struct jd_table table;
     jd_table_init(&table, heads, JL_COUNT(heads) - (is_wide ? 0 : WIDE_ONLY));
     for (size_t i = 0; i < jd_json_count(nodes); i++)
         add_row(&table, jd_item(nodes, i), is_wide);
-    return jd_table_end(&table, has_heads, out);
+    jd_table_end(&table, has_heads, out);
 }

@@ -148,12 +148,11 @@ static int put_table(struct jd_call *call, const struct jd_compared *all, size_t
                      struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
-    int rc = jd_put_compared_table(&text, all, count);
-    if (rc == 0 && text.is_failed)
-        rc = JOULIE_E_NOMEM;
-    if (rc == 0)
-        jd_put_text(call, text.data, text.len);
-    return rc < 0 ? jl_fail_memory(err) : 0;
+    jd_put_compared_table(&text, all, count);
+    if (text.is_failed)
+        return jl_fail_memory(err);
+    jd_put_text(call, text.data, text.len);
+    return 0;
 }
 
 static const char *text_in(struct json_object *item, const char *key)

@@ -54,24 +54,26 @@ static void put_profiles(struct json_object *profiles, bool has_heads, struct jl
     jd_table_init(&table, heads, JL_COUNT(heads));
     for (size_t i = 0; i < jd_json_count(profiles); i++)
         add_profile(&table, jd_item(profiles, i));
-    out->is_failed |= jd_table_end(&table, has_heads, out) < 0;
+    jd_table_end(&table, has_heads, out);
 }
 
-static int explain(struct jd_cluster *cluster, bool has_heads, struct jl_buffer *out)
+static int explain(struct jd_call *call, struct jd_cluster *cluster)
 {
     const struct jd_selection selection = { .resource = &jd_workload_profiles };
     JL_CLEANUP(jd_json_freep) struct json_object *doc = json_object_new_object();
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
     const int status = jd_cluster_add(cluster, &selection, doc, "profiles");
-    if (status == JD_EXIT_OK)
-        put_profiles(jd_json_at(doc, "profiles"), has_heads, out);
-    return status;
+    if (status != JD_EXIT_OK)
+        return status;
+    put_profiles(jd_json_at(doc, "profiles"), !call->values.no_headers, &out);
+    return jd_cluster_put(call, cluster, &out);
 }
 
 /* ---- once ---- */
 
-static void put_names(const struct jd_overview *overview, struct jl_buffer *out)
+static void put_names(struct json_object *overview, struct jl_buffer *out)
 {
-    struct json_object *nodes = jd_json_at(overview->answer, "nodes");
+    struct json_object *nodes = jd_json_at(overview, "nodes");
     for (size_t i = 0; i < jd_json_count(nodes); i++) {
         jl_put_string(out, "node/");
         jd_put_plain(out, jd_json_text(jd_item(nodes, i), "nodeName"));
@@ -91,53 +93,34 @@ static void put_nothing(const struct jd_call *call, struct jl_buffer *out)
     jl_put_string(out, ".\n");
 }
 
-static void put_tables(const struct jd_call *call, const struct jd_overview *overview,
+static void put_tables(const struct jd_call *call, struct json_object *overview, void *user,
                        struct jl_buffer *out)
 {
-    const bool is_wide = jl_same(call->values.output, "wide");
-    const bool has_heads = !call->values.no_headers;
-    if (jd_json_count(jd_json_at(overview->answer, "nodes")) == 0) {
+    (void)user;
+    if (call->values.watch)
+        jl_put_string(out, CLEAR_SCREEN);
+    if (jd_json_count(jd_json_at(overview, "nodes")) == 0) {
         put_nothing(call, out);
         return;
     }
     jd_overview_put_summary(overview, out);
     jl_put_char(out, '\n');
-    out->is_failed |= jd_overview_put_table(overview, is_wide, has_heads, out) < 0;
-}
-
-static int show(struct jd_call *call, struct jd_cluster *cluster,
-                const struct jd_overview *overview)
-{
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
-    int status = JD_EXIT_OK;
-    if (call->values.watch)
-        jl_put_string(&out, CLEAR_SCREEN);
-    if (jl_same(call->values.output, "name"))
-        put_names(overview, &out);
-    else
-        put_tables(call, overview, &out);
-    if (call->values.explain)
-        status = explain(cluster, !call->values.no_headers, &out);
-    if (out.is_failed)
-        status = jd_cluster_report(cluster, "error: out of memory");
-    else if (out.len > 0)
-        jd_put_text(call, out.data, out.len);
-    return status;
+    jd_overview_put_table(overview, jl_same(call->values.output, "wide"), !call->values.no_headers,
+                          out);
 }
 
 static int refresh(struct jd_call *call, struct jd_cluster *cluster)
 {
-    struct jd_overview overview;
+    static const struct jd_view view = { put_names, put_tables, NULL };
+    JL_CLEANUP(jd_json_freep) struct json_object *overview = NULL;
     int status = jd_overview_fetch(call, cluster, &overview);
     if (status != JD_EXIT_OK)
         return status;
-    if (jd_is_for_programs(call))
-        jd_put_answer(call, overview.text);
-    else
-        status = show(call, cluster, &overview);
-    if (call->values.require_fresh && jd_overview_is_stale(&overview))
+    status = jd_cluster_show(call, cluster, overview, &view);
+    if (status == JD_EXIT_OK && call->values.explain)
+        status = explain(call, cluster);
+    if (call->values.require_fresh && jd_overview_is_stale(overview))
         status = jd_worse(status, JD_EXIT_STALE);
-    jd_overview_clear(&overview);
     return status;
 }
 
@@ -156,19 +139,13 @@ static int keep_showing(struct jd_call *call, struct jd_cluster *cluster)
 
 static int run(struct jd_call *call)
 {
-    struct jd_cluster cluster;
     const bool is_table = !jd_is_for_programs(call) && !jl_same(call->values.output, "name");
     if (!is_table && (call->values.explain || call->values.watch))
         return jd_usage("--explain and --watch print tables; they do not go with -o %s",
                         call->values.output);
     if (call->values.watch && call->values.require_fresh)
         return jd_usage("--watch ends with Ctrl-C; --require-fresh has no exit status to set");
-    int status = jd_cluster_open(call, &cluster);
-    if (status != JD_EXIT_OK)
-        return status;
-    status = call->values.watch ? keep_showing(call, &cluster) : refresh(call, &cluster);
-    jd_cluster_close(&cluster);
-    return status;
+    return jd_on_cluster(call, call->values.watch ? keep_showing : refresh);
 }
 
 static const struct jd_setting options[] = {

@@ -7,8 +7,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include <joulie/error.h>
-
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -86,12 +84,13 @@ static void put_blanks(struct jl_buffer *out, size_t count)
         jl_put_char(out, ' ');
 }
 
-static int put_cells(const struct jd_table *table, bool has_heads, struct jl_buffer *out)
+static void put_cells(const struct jd_table *table, bool has_heads, struct jl_buffer *out)
 {
     const size_t first = has_heads ? 0 : table->columns;
     JL_CLEANUP(jl_freep) size_t *widths = jl_calloc(table->columns, sizeof *widths);
-    if (table->is_failed || table->text.is_failed || !widths)
-        return JOULIE_E_NOMEM;
+    out->is_failed |= table->is_failed || table->text.is_failed || !widths;
+    if (out->is_failed)
+        return;
     for (size_t column = 0; column < table->columns; column++)
         widths[column] = widest(table, column, first);
     for (size_t i = first; i < table->count; i++) {
@@ -103,13 +102,11 @@ static int put_cells(const struct jd_table *table, bool has_heads, struct jl_buf
         else
             put_blanks(out, widths[column] + GAP - width_of(text));
     }
-    return jl_buffer_code(out);
 }
 
-int jd_table_end(struct jd_table *table, bool has_heads, struct jl_buffer *out)
+void jd_table_end(struct jd_table *table, bool has_heads, struct jl_buffer *out)
 {
-    const int rc = put_cells(table, has_heads, out);
+    put_cells(table, has_heads, out);
     jl_free(table->cells);
     jl_buffer_clear(&table->text);
-    return rc;
 }

@@ -25,5 +25,5 @@ void jd_table_init(struct jd_table *table, const char *const *heads, size_t colu
 void jd_table_add(struct jd_table *table, const char *text);
 void jd_table_addf(struct jd_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Appends it and releases what it holds: 0 or JOULIE_E_NOMEM. */
-int jd_table_end(struct jd_table *table, bool has_heads, struct jl_buffer *out);
+/* Appends it and releases what it holds; when memory ran out, out->is_failed is set. */
+void jd_table_end(struct jd_table *table, bool has_heads, struct jl_buffer *out);

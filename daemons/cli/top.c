@@ -41,9 +41,9 @@ static const struct order orders[] = {
 static const char *const order_words[] = { "name", "power", "cooling", "headroom", "age", NULL };
 
 struct screen {
-    struct jd_cluster cluster;
-    struct jd_overview overview; /* the last one that came */
-    struct jl_buffer reported;   /* problems since the last refresh */
+    struct jd_cluster *cluster;
+    struct json_object *overview; /* the last one that came */
+    struct jl_buffer reported;    /* problems since the last refresh */
     struct termios before;
     const struct order *order;
     size_t rows;
@@ -70,10 +70,10 @@ static int by_member(const void *a, const void *b, void *user)
 }
 
 /* The nodes in order; to be freed. NULL: memory ran out. */
-static struct json_object **sorted(const struct jd_overview *overview, const struct order *order,
+static struct json_object **sorted(struct json_object *overview, const struct order *order,
                                    size_t *out_count)
 {
-    struct json_object *nodes = jd_json_at(overview->answer, "nodes");
+    struct json_object *nodes = jd_json_at(overview, "nodes");
     struct order how = *order;
     *out_count = jd_json_count(nodes);
     struct json_object **items = jl_calloc(*out_count + 1, sizeof(struct json_object *));
@@ -120,7 +120,7 @@ static void put_nodes(struct screen *screen, struct jl_buffer *out)
     static const char *const heads[] = { "NODE",    "CLASS",   "POWER",   "CAP",  "HEADROOM",
                                          "COOLING", "CPU CAP", "GPU CAP", "PODS", "AGE" };
     size_t count;
-    struct json_object **nodes = sorted(&screen->overview, screen->order, &count);
+    struct json_object **nodes = sorted(screen->overview, screen->order, &count);
     struct jd_table table;
     if (!nodes)
         return;
@@ -154,7 +154,7 @@ static void draw(struct screen *screen)
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
     jl_put_string(&text, CLEAR);
-    jd_overview_put_summary(&screen->overview, &text);
+    jd_overview_put_summary(screen->overview, &text);
     const size_t used = lines_of(&text) + FRAME_ROWS;
     screen->rows = size.ws_row > used ? size.ws_row - used : 1;
     jl_put_char(&text, '\n');
@@ -187,7 +187,7 @@ static void take_key(struct screen *screen, char key)
 static void wake(struct screen *screen)
 {
     if (screen->is_over || !screen->is_fetching)
-        jd_loop_stop(&screen->cluster.loop);
+        jd_loop_stop(&screen->cluster->loop);
 }
 
 static void on_keys(void *user)
@@ -224,7 +224,7 @@ static void on_time(void *user)
 /* Waits for the next refresh, and draws anew for each key and size. */
 static void wait_for_next(struct screen *screen)
 {
-    struct jd_loop *loop = &screen->cluster.loop;
+    struct jd_loop *loop = &screen->cluster->loop;
     struct jd_timer timer = { .fire = on_time, .user = loop };
     const int64_t next_ms = jd_clock_ms() + REFRESH_MS;
     while (!screen->is_over && jd_clock_ms() < next_ms) {
@@ -239,13 +239,13 @@ static void wait_for_next(struct screen *screen)
 /* The last good answer stays when this one fails. */
 static int refresh(const struct jd_call *call, struct screen *screen)
 {
-    struct jd_overview fresh;
+    struct json_object *fresh;
     screen->is_fetching = true;
-    const int status = jd_overview_fetch(call, &screen->cluster, &fresh);
+    const int status = jd_overview_fetch(call, screen->cluster, &fresh);
     screen->is_fetching = false;
     if (status != JD_EXIT_OK)
         return status;
-    jd_overview_clear(&screen->overview);
+    json_object_put(screen->overview);
     screen->overview = fresh;
     return JD_EXIT_OK;
 }
@@ -276,8 +276,8 @@ static int watch_person(struct screen *screen, struct jd_watch *keys, struct jd_
     *signals = (struct jd_watch){ .fd = screen->signal_fd, .ready = on_signal, .user = screen };
     int rc = screen->signal_fd < 0 ? JOULIE_E_IO : 0;
     if (rc == 0)
-        rc = jd_loop_add(&screen->cluster.loop, keys, NULL);
-    return rc == 0 ? jd_loop_add(&screen->cluster.loop, signals, NULL) : rc;
+        rc = jd_loop_add(&screen->cluster->loop, keys, NULL);
+    return rc == 0 ? jd_loop_add(&screen->cluster->loop, signals, NULL) : rc;
 }
 
 static int play_on_terminal(const struct jd_call *call, struct screen *screen)
@@ -286,16 +286,16 @@ static int play_on_terminal(const struct jd_call *call, struct screen *screen)
     struct jd_watch signals;
     struct termios raw = screen->before;
     if (watch_person(screen, &keys, &signals) < 0)
-        return jd_cluster_report(&screen->cluster, "error: keys cannot be read");
+        return jd_cluster_report(screen->cluster, "error: keys cannot be read");
     raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO | ISIG);
-    screen->cluster.reported = &screen->reported;
+    screen->cluster->reported = &screen->reported;
     tcsetattr(STDIN_FILENO, TCSANOW, &raw);
     jd_print(ENTER);
     play(call, screen);
     jd_print(LEAVE);
     const int status = jd_finish_output(JD_EXIT_OK);
     tcsetattr(STDIN_FILENO, TCSANOW, &screen->before);
-    screen->cluster.reported = NULL;
+    screen->cluster->reported = NULL;
     return status;
 }
 
@@ -309,32 +309,34 @@ static void give_in(int signal)
     sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-static int run(struct jd_call *call)
+static int watch(struct jd_call *call, struct jd_cluster *cluster)
 {
-    struct screen screen = { .order = &orders[0], .signal_fd = -1 };
+    struct screen screen = { .cluster = cluster, .order = &orders[0], .signal_fd = -1 };
     const char *word = call->values.sort;
     for (size_t i = 0; word && i < JL_COUNT(orders); i++)
         screen.order = jl_same(word, orders[i].word) ? &orders[i] : screen.order;
-    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) ||
-        tcgetattr(STDIN_FILENO, &screen.before) != 0)
-        return jd_usage("\"top\" needs a terminal; \"status\" prints once, \"status -W\" again and "
-                        "again");
-    int status = jd_cluster_open(call, &screen.cluster);
-    if (status != JD_EXIT_OK)
-        return status;
-    status = refresh(call, &screen); /* a cluster that is not there is reported as everywhere */
+    tcgetattr(STDIN_FILENO, &screen.before);
+    int status = refresh(call, &screen); /* a cluster that is not there is reported as everywhere */
     if (status == JD_EXIT_OK)
         status = play_on_terminal(call, &screen);
-    if (call->values.require_fresh && jd_overview_is_stale(&screen.overview))
+    if (call->values.require_fresh && screen.overview && jd_overview_is_stale(screen.overview))
         status = jd_worse(status, JD_EXIT_STALE);
-    jd_overview_clear(&screen.overview);
+    json_object_put(screen.overview);
     jl_buffer_clear(&screen.reported);
-    jd_cluster_close(&screen.cluster);
     if (screen.signal_fd >= 0)
         close(screen.signal_fd);
     if (screen.signal != 0)
         give_in(screen.signal);
     return status;
+}
+
+static int run(struct jd_call *call)
+{
+    struct termios settings;
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &settings) != 0)
+        return jd_usage("\"top\" needs a terminal; \"status\" prints once, \"status -W\" again and "
+                        "again");
+    return jd_on_cluster(call, watch);
 }
 
 static const struct jd_setting options[] = {

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* JSON trees of the commands about a cluster, and asking the library about one. */
+/* JSON trees of the commands about a cluster. */
 
 #include <json-c/json.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-#include <joulie/error.h>
 
 #include "runtime/json.h"
 
@@ -18,11 +16,3 @@ const char *jd_node_of(struct json_object *object);
 /* The nodes that objects speak for, or are, as the members of an object. */
 struct json_object *jd_nodes_of(struct json_object *objects);
 const char *jd_tree_text(struct json_object *tree); /* on one line; lives as long as the tree */
-
-/*
- * joulie_ask() about a tree. Objects in its lists that the library refuses are taken out of `doc`,
- * and reported (what = "NodeTwin \"n1\""): one bad object does not hide the others.
- */
-typedef void jd_left_out_fn(void *user, const char *what, const char *why);
-int jd_tree_ask(const char *question, struct json_object *doc, jd_left_out_fn *left_out, void *user,
-                char **answer, struct joulie_error *err);

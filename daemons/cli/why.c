@@ -92,23 +92,22 @@ static int add_profile(struct jd_cluster *cluster, struct json_object *objects,
 {
     JL_CLEANUP(jd_json_freep) struct json_object *question = json_object_new_object();
     struct json_object *profiles = jd_json_at(objects, "profiles");
-    JL_CLEANUP(jl_freep) char *answer = NULL;
     json_object_object_add(question, "pod", json_object_get(jd_json_at(objects, "pod")));
     json_object_object_add(question, "profiles", json_object_get(profiles));
     jd_set_text(question, "now", jd_json_text(doc, "now"));
-    const int status = jd_cluster_ask(cluster, "demand.class", question, &answer, NULL);
     JL_CLEANUP(jd_json_freep)
-    struct json_object *found = status == JD_EXIT_OK ? jd_json_parse(answer, strlen(answer)) : NULL;
+    struct json_object *found = jd_cluster_ask(cluster, "demand.class", question, NULL);
     const char *name = jd_json_text(found, "profile");
     for (size_t i = 0; name && i < jd_json_count(profiles); i++) {
         struct json_object *profile = jd_item(profiles, i);
         if (jl_same(name, jd_json_text(profile, "metadata.name")))
             json_object_object_add(doc, "profile", json_object_get(profile));
     }
-    return status;
+    return found ? JD_EXIT_OK : JD_EXIT_BAD;
 }
 
-static int score(struct jd_cluster *cluster, struct json_object *objects, char **answer)
+/* NULL: it was reported why. */
+static struct json_object *score(struct jd_cluster *cluster, struct json_object *objects)
 {
     JL_CLEANUP(jd_json_freep) struct json_object *doc = json_object_new_object();
     json_object_object_add(doc, "pod", json_object_get(jd_json_at(objects, "pod")));
@@ -116,9 +115,7 @@ static int score(struct jd_cluster *cluster, struct json_object *objects, char *
     int status = jd_cluster_add_time(cluster, NULL, doc);
     if (status == JD_EXIT_OK)
         status = add_profile(cluster, objects, doc);
-    if (status == JD_EXIT_OK)
-        status = jd_cluster_ask(cluster, "score", doc, answer, NULL);
-    return status;
+    return status == JD_EXIT_OK ? jd_cluster_ask(cluster, "score", doc, NULL) : NULL;
 }
 
 /* ---- for a person ---- */
@@ -169,7 +166,7 @@ static void add_row(struct jd_table *table, struct json_object *score, const cha
     jd_table_add(table, reason);
 }
 
-static int put_table(const struct jd_call *call, struct json_object *answer, struct jl_buffer *out)
+static void put_table(const struct jd_call *call, struct json_object *answer, struct jl_buffer *out)
 {
     const bool is_wide = jl_same(call->values.output, "wide");
     struct json_object *scores = jd_json_at(answer, "scores");
@@ -183,7 +180,7 @@ static int put_table(const struct jd_call *call, struct json_object *answer, str
         add_row(&table, jd_item(scores, i), reason ? json_object_get_string(reason) : NULL,
                 is_wide);
     }
-    return jd_table_end(&table, !call->values.no_headers, out);
+    jd_table_end(&table, !call->values.no_headers, out);
 }
 
 static void put_head(struct json_object *pod, struct json_object *answer, struct jl_buffer *out)
@@ -227,22 +224,24 @@ static bool is_stale(struct json_object *answer)
     return false;
 }
 
-static int put(struct jd_call *call, struct json_object *objects, const char *text)
+static void put_tables(const struct jd_call *call, struct json_object *answer, void *pod,
+                       struct jl_buffer *out)
 {
-    JL_CLEANUP(jd_json_freep) struct json_object *answer = jd_json_parse(text, strlen(text));
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
-    int rc = 0;
-    if (jd_is_for_programs(call)) {
-        jd_put_answer(call, text);
-    } else if (jl_same(call->values.output, "name")) {
-        put_names(answer, &out);
-    } else {
-        put_head(jd_json_at(objects, "pod"), answer, &out);
-        rc = put_table(call, answer, &out);
-    }
-    if (out.len > 0)
-        jd_put_text(call, out.data, out.len);
-    int status = rc < 0 || out.is_failed ? JD_EXIT_BAD : JD_EXIT_OK;
+    put_head(pod, answer, out);
+    put_table(call, answer, out);
+}
+
+static int show(struct jd_call *call, struct jd_cluster *cluster)
+{
+    JL_CLEANUP(jd_json_freep) struct json_object *objects = json_object_new_object();
+    int status = collect(call, cluster, objects);
+    if (status != JD_EXIT_OK)
+        return status;
+    JL_CLEANUP(jd_json_freep) struct json_object *answer = score(cluster, objects);
+    const struct jd_view view = { put_names, put_tables, jd_json_at(objects, "pod") };
+    if (!answer)
+        return JD_EXIT_BAD;
+    status = jd_cluster_show(call, cluster, answer, &view);
     if (call->values.require_fresh && is_stale(answer))
         status = jd_worse(status, JD_EXIT_STALE);
     return status;
@@ -250,19 +249,7 @@ static int put(struct jd_call *call, struct json_object *objects, const char *te
 
 static int run(struct jd_call *call)
 {
-    struct jd_cluster cluster;
-    JL_CLEANUP(jl_freep) char *answer = NULL;
-    int status = jd_cluster_open(call, &cluster);
-    if (status != JD_EXIT_OK)
-        return status;
-    JL_CLEANUP(jd_json_freep) struct json_object *objects = json_object_new_object();
-    status = collect(call, &cluster, objects);
-    if (status == JD_EXIT_OK)
-        status = score(&cluster, objects, &answer);
-    if (status == JD_EXIT_OK)
-        status = put(call, objects, answer);
-    jd_cluster_close(&cluster);
-    return status;
+    return jd_on_cluster(call, show);
 }
 
 static const struct jd_setting options[] = {
