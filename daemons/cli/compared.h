@@ -86,5 +86,3 @@ void jd_put_compared_page(struct jl_buffer *out, const struct jd_compared *all, 
 void jd_put_course(struct jl_buffer *out, const struct jd_compared *compared, size_t seed,
                    enum jd_algorithm algorithm, bool is_memory);
 void jd_put_bars(struct jl_buffer *out, const struct jd_compared *compared, enum jd_metric metric);
-/* compared_style.c */
-extern const char jd_compared_style[];
