@@ -215,6 +215,9 @@ int jd_place_in_file(const char *file, int code, struct joulie_error *err);
 int jd_name_file(const struct jd_call *call, const struct jd_text_option *texts, size_t count,
                  int code, struct joulie_error *err);
 
+/* Only one of them can be standard input; false = a usage error that has been reported. */
+bool jd_reads_input_once(const struct jd_call *call, const struct jd_text_option *texts,
+                         size_t count);
 /* Reads the files of such options, at most JD_MOST_TEXTS, and makes the folder of --out. The
  * members of an option that was not given stay as they are. */
 int jd_read_texts(struct jd_call *call, const struct jd_text_option *texts, size_t count,

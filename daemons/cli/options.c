@@ -46,6 +46,17 @@ int jd_name_file(const struct jd_call *call, const struct jd_text_option *texts,
     return code;
 }
 
+bool jd_reads_input_once(const struct jd_call *call, const struct jd_text_option *texts,
+                         size_t count)
+{
+    size_t inputs = 0;
+    for (size_t i = 0; i < count; i++)
+        inputs += jl_same(jd_given(call, texts[i].option), "-");
+    if (inputs > 1)
+        jd_usage("only one of the files can be standard input");
+    return inputs <= 1;
+}
+
 int jd_read_texts(struct jd_call *call, const struct jd_text_option *texts, size_t count,
                   struct joulie_error *err)
 {

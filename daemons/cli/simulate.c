@@ -225,8 +225,8 @@ static int run(struct jd_call *call)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     if (!call->values.inventory || !call->values.trace)
         return jd_usage("\"simulate\" needs --inventory FILE and --trace FILE");
-    if (jl_same(call->values.inventory, "-") && jl_same(call->values.trace, "-"))
-        return jd_usage("only one of --inventory and --trace can be standard input");
+    if (!jd_reads_input_once(call, texts, JL_COUNT(texts)))
+        return JD_EXIT_USAGE;
     const int64_t start_ms = jd_clock_ms();
     int rc = jd_read_texts(call, texts, JL_COUNT(texts), &err);
     if (rc == 0)

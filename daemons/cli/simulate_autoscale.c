@@ -218,15 +218,6 @@ static int simulate(struct jd_call *call, struct joulie_error *err)
     return rc;
 }
 
-/* Only one of the files can be standard input. */
-static bool reads_input_twice(const struct jd_call *call)
-{
-    const struct jd_values *values = &call->values;
-    return jl_same(values->trace, "-") + jl_same(values->profile, "-") +
-               jl_same(values->source_profile, "-") >
-           1;
-}
-
 static int run(struct jd_call *call)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
@@ -234,8 +225,8 @@ static int run(struct jd_call *call)
         (call->values.demand || jd_given(call, AT(seeds)) || jd_given(call, AT(hours))))
         return jd_usage("a --trace is played once, as long as it is: without --workload, --seeds "
                         "and --hours");
-    if (reads_input_twice(call))
-        return jd_usage("only one of the files can be standard input");
+    if (!jd_reads_input_once(call, texts, JL_COUNT(texts)))
+        return JD_EXIT_USAGE;
     const int rc = simulate(call, &err);
     return rc < 0 ? jd_put_error(call, &err) : JD_EXIT_OK;
 }

@@ -554,6 +554,7 @@ class Simulation(unittest.TestCase):
             ["simulate", "--trace", "x", "--inventory", "y", "--live", "long"],
             ["simulate", "--trace", "x", "--inventory", "y", "--nodes", "many"],
             ["simulate", "--inventory", "-", "--trace", "-"],
+            ["simulate", "--inventory", str(self.inventory), "--trace", "-", "--policy", "-"],
             ["workload"],
             ["simulate", "--trace", "x", "--inventory", "y", "--hours", "long"],
             ["simulate", "--trace", "x", "--inventory", "y", "--compare", "all"],
