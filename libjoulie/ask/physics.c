@@ -80,19 +80,23 @@ JL_QUESTION_OF(physics_profile, physics_profile_in, jl_physics_profile, "physics
 #define UNIT BETWEEN(0, 1)
 
 #define RECORD physics_cpu_in
-#define MEMBERS                                                                             \
-    OBJECT_BY(model, "model", jl_physics_profile, jl_physics_curve_settings_table,          \
-              "Keys of the hardware profile that differ from the base.")                    \
-    NUMBER(util, "util", "Utilisation, 0..1.", UNIT)                                        \
-    NUMBER(freq, "freqScale", "Frequency before the cap, 0..1; default 1.", UNIT)           \
-    NUMBER(memory, "memoryIntensity", "Memory intensity, 0..1.", UNIT)                      \
-    NUMBER(io, "ioIntensity", "I/O intensity, 0..1.", UNIT)                                 \
-    STRING(class_, "workloadClass",                                                         \
-           "CPU class of the workload; any other word counts as cpu.mixed. Curves only.")   \
-    NUMBER(cap_w, "capW", "Cap of the node's CPUs, W; absent = the profile's default cap.", \
-           NOT_NEGATIVE)                                                                    \
-    NUMBER(target_throttle_pct, "targetThrottlePct", "Requested throttling, %; default 0.", \
-           BETWEEN(0, 100))                                                                 \
+#define MEMBERS                                                                                \
+    OBJECT_BY(model, "model", jl_physics_profile, jl_physics_curve_settings_table,             \
+              "Keys of the hardware profile that differ from the base.")                       \
+    NUMBER(util, "util", "Utilisation, 0..1.", UNIT)                                           \
+    NUMBER(freq, "freqScale", "Frequency before the cap, 0..1; default 1.", UNIT)              \
+    NUMBER(memory, "memoryIntensity", "Memory intensity, 0..1.", UNIT)                         \
+    NUMBER(io, "ioIntensity", "I/O intensity, 0..1.", UNIT)                                    \
+    STRING(class_, "workloadClass",                                                            \
+           "CPU class of the workload; any other word counts as cpu.mixed. Curves only.")      \
+    NUMBER(cap_w, "capW", "Cap of the node's CPUs, W; absent = the profile's default cap.",    \
+           NOT_NEGATIVE)                                                                       \
+    NUMBER(base, "base",                                                                       \
+           "How much of the work depends on the CPU's speed, 0..1; default from util and the " \
+           "intensities. Curves only, not in v0.1.1.",                                         \
+           UNIT)                                                                               \
+    NUMBER(target_throttle_pct, "targetThrottlePct", "Requested throttling, %; default 0.",    \
+           BETWEEN(0, 100))                                                                    \
     NUMBER(thermal, "thermalThrottle", "Thermal throttle fraction, 0..1; default 0.", UNIT)
 #include "schema/record.h"
 
@@ -127,15 +131,15 @@ static int answer_physics_cpu(struct jl_ask *ask, const struct physics_cpu_in *i
     if (rc < 0)
         return rc;
 
-    const struct jl_cpu_load load = {
-        .mix = { cpu_class_of(input->class_), input->memory, input->io },
-        .util = input->util,
-        .thermal = input->thermal,
-        .freq = JL_GIVEN_OR(input, freq, 1),
-        .cap_w = JL_GIVEN_OR(input, cap_w, profile.default_cap_w),
-        .target_throttle_pct = input->target_throttle_pct,
-    };
+    const struct jl_cpu_mix mix = { cpu_class_of(input->class_), input->memory, input->io };
+    struct jl_cpu_load load;
     struct jl_cpu_state state;
+    jl_cpu_load_of(&mix, input->util, &load);
+    load.base = JL_GIVEN_OR(input, base, load.base);
+    load.thermal = input->thermal;
+    load.freq = JL_GIVEN_OR(input, freq, 1);
+    load.cap_w = JL_GIVEN_OR(input, cap_w, profile.default_cap_w);
+    load.target_throttle_pct = input->target_throttle_pct;
     jl_cpu_power(&profile, &load, rules, &state);
     JL_SET(result, power_w, state.power_w);
     JL_SET(result, freq, state.freq);
@@ -249,7 +253,8 @@ static int answer_physics_gpu(struct jl_ask *ask, const struct physics_gpu_in *i
 JL_QUESTION(physics_gpu, "physics.gpu", "Power and throughput of a GPU under a cap",
             JL_MODELS("current", "v0.1.1"));
 
-/* physics.spread: a node's GPU utilisation on its devices (docs/rules/physics.md#gpu). */
+/* physics.spread: a node's GPU utilisation on its devices, as the source has it
+ * (docs/rules/physics.md#gpu). */
 
 #define MOST_DEVICES 1024
 
@@ -281,7 +286,8 @@ static int answer_physics_spread(struct jl_ask *ask, const struct physics_spread
     return 0;
 }
 
-JL_QUESTION(physics_spread, "physics.spread", "Utilisation of each GPU of a node");
+JL_QUESTION(physics_spread, "physics.spread", "Utilisation of each GPU of a node",
+            JL_MODELS("v0.1.1"));
 
 /* physics.job: how fast a job goes on a node (docs/rules/physics.md#jobs). */
 
@@ -293,7 +299,9 @@ JL_QUESTION(physics_spread, "physics.spread", "Utilisation of each GPU of a node
            BETWEEN(0, 1))                                                               \
     OBJECT_BY(gpu, "gpu", jl_gpu_profile, jl_gpu_profile_table,                         \
               "GPU of the node; absent = a CPU job.")                                   \
-    NUMBER(cap_w, "capW", "Power cap of a GPU, W; absent = its maximum.", NOT_NEGATIVE)
+    NUMBER(cap_w, "capW", "Power cap of a GPU, W; absent = its maximum.", NOT_NEGATIVE) \
+    NUMBER(relative_speed, "relativeSpeed",                                             \
+           "Speed of a core, of an AMD EPYC 9654 = 1; default 1.", OVER(0))
 #include "schema/record.h"
 
 #define RECORD physics_job_out
@@ -304,24 +312,31 @@ JL_QUESTION(physics_spread, "physics.spread", "Utilisation of each GPU of a node
     NUMBER(gpu_multiplier, "gpuMultiplier", "Throughput of the GPU under its cap, 0..1.") \
     NUMBER(feed_factor, "feedFactor", "What a slower CPU leaves of it, 0..1.")            \
     NUMBER(cap_impact, "capImpact", "Second charge of the cap; only in v0.1.1.")          \
-    NUMBER(gpu_factor, "gpuFactor", "Speed of the GPU part, 0..1.")
+    NUMBER(gpu_factor, "gpuFactor", "Speed of the GPU part, 0..1.")                       \
+    NUMBER(cpu_speed, "cpuUnitsPerCoreS", "Units of CPU work in a second of a core.")     \
+    NUMBER(gpu_speed, "gpuUnitsPerGpuS", "Units of GPU work in a second of a GPU.")
 #include "schema/record.h"
 
 static int answer_gpu_job(struct jl_ask *ask, const struct physics_job_in *input,
-                          const struct jl_work *work, struct physics_job_out *out)
+                          const struct jl_work *work, const struct jl_work_traits *traits,
+                          struct physics_job_out *out)
 {
     const enum jl_physics_rules rules = rules_of(ask);
     struct jl_gpu_profile gpu;
     const int rc = read_gpu(ask, &input->gpu, &gpu);
     if (rc < 0)
         return rc;
+    const struct jl_gpu_now now = {
+        .natural_w = jl_gpu_natural_w(&gpu, &traits->gpu, work->gpu_util),
+        .cap_w = jl_gpu_cap_w(&gpu, input->cap_w),
+    };
     struct jl_gpu_progress progress;
-    jl_gpu_progress(work, &gpu, jl_gpu_cap_w(&gpu, input->cap_w), out->multiplier, 0, rules,
-                    &progress);
+    jl_gpu_progress(work, traits, &gpu, &now, out->multiplier, rules, &progress);
     JL_SET(out, gpu_multiplier, progress.multiplier);
     JL_SET(out, feed_factor, progress.feed_factor);
     JL_SET_IF(out, cap_impact, rules == JL_PHYSICS_V0_1_1, progress.cap_impact);
     JL_SET(out, gpu_factor, progress.factor);
+    JL_SET(out, gpu_speed, gpu.relative_speed * progress.factor);
     return 0;
 }
 
@@ -332,13 +347,16 @@ static int answer_physics_job(struct jl_ask *ask, const struct physics_job_in *i
     struct jl_work work = input->job;
     jl_work_fill(&work, has_gpu);
 
+    struct jl_work_traits traits;
     struct jl_cpu_progress progress;
-    jl_cpu_progress(&work, JL_GIVEN_OR(input, freq, 1), JL_GIVEN_OR(input, knee, JL_KNEE_UNSET), 0,
-                    &progress);
+    jl_work_traits(&work, &traits);
+    jl_cpu_progress(&work, &traits, JL_GIVEN_OR(input, freq, 1),
+                    JL_GIVEN_OR(input, knee, JL_KNEE_UNSET), 0, &progress);
     JL_SET(result, multiplier, progress.multiplier);
-    JL_SET(result, base, progress.base);
+    JL_SET(result, base, traits.base);
     JL_SET(result, cpu_factor, progress.factor);
-    return has_gpu ? answer_gpu_job(ask, input, &work, result) : 0;
+    JL_SET(result, cpu_speed, JL_GIVEN_OR(input, relative_speed, 1) * progress.factor);
+    return has_gpu ? answer_gpu_job(ask, input, &work, &traits, result) : 0;
 }
 
 JL_QUESTION(physics_job, "physics.job", "How fast a job goes on a node",

@@ -3,6 +3,8 @@
 /* Power and frequency of a CPU node under a cap. Called by the simulator, slowdown.c and the
  * question physics.cpu. */
 
+#include <float.h>
+
 #include "base/elementary.h"
 #include "base/number.h"
 #include "physics/physics.h"
@@ -20,48 +22,63 @@ struct model {
     const struct jl_cpu_load *load;
     enum jl_physics_rules rules;
     double cap_w;
-    struct jl_cpu_weights weights; /* of a measured curve */
 };
+
+void jl_cpu_load_of(const struct jl_cpu_mix *mix, double util, struct jl_cpu_load *out)
+{
+    *out = (struct jl_cpu_load){
+        .util = util,
+        .activity = jl_cpu_activity(mix->memory, mix->io),
+        .base = jl_cpu_base(util, mix->memory, mix->io),
+        .freq = 1,
+        .cap_w = DBL_MAX,
+    };
+    jl_cpu_weights(mix, &out->weights);
+}
+
+/* ---- without a curve ---- */
 
 static double generic_w(const struct model *model, double freq)
 {
     const struct jl_physics_profile *profile = model->profile;
-    const struct jl_cpu_mix *mix = &model->load->mix;
-    const double busy = jl_clamp(model->load->util * jl_cpu_activity(mix->memory, mix->io), 0, 1);
+    const double busy = jl_clamp(model->load->util * model->load->activity, 0, 1);
     const double watts = profile->idle_w + (profile->max_w - profile->idle_w) *
                                                jl_pow(busy, profile->alpha_util) *
                                                jl_pow(freq, profile->beta_freq);
     return watts * (1 - THERMAL_POWER_SHARE * model->load->thermal);
 }
 
-static double curve_w(const struct model *model, double freq)
-{
-    double speed = jl_cpu_speed(&model->weights, freq, model->profile->knee, model->load->thermal);
-    if (speed <= 0)
-        speed = SPEED_FLOOR;
-    return jl_physics_curve_w(model->profile, 100 * jl_clamp(model->load->util * speed, 0, 1));
-}
-
-static double model_w(const struct model *model, double freq)
-{
-    return model->profile->curve_model ? curve_w(model, freq) : generic_w(model, freq);
-}
-
 /* The frequency at which the generic model draws cap_w; current puts the activity into it. */
 static double generic_freq(const struct model *model)
 {
     const struct jl_physics_profile *profile = model->profile;
-    const struct jl_cpu_mix *mix = &model->load->mix;
     const double over_idle = model->cap_w - profile->idle_w;
     if (over_idle <= 0)
         return profile->min_freq;
     double busy = model->load->util;
     if (model->rules == JL_PHYSICS_CURRENT)
-        busy = jl_clamp(busy * jl_cpu_activity(mix->memory, mix->io), 0, 1);
+        busy = jl_clamp(busy * model->load->activity, 0, 1);
     const double range = (profile->max_w - profile->idle_w) * jl_pow(busy, profile->alpha_util);
     if (busy <= 0 || range <= 0)
         return 1;
     return jl_pow(over_idle / range, 1 / profile->beta_freq);
+}
+
+/* ---- with a measured curve ---- */
+
+/* The load of the curve: work that is delivered. In v0.1.1 all of it follows the speed. */
+static double delivered(const struct model *model, double freq)
+{
+    const struct jl_cpu_load *load = model->load;
+    const double speed = jl_cpu_speed(&load->weights, freq, model->profile->knee, load->thermal);
+    if (model->rules == JL_PHYSICS_V0_1_1)
+        return load->util * (speed > 0 ? speed : SPEED_FLOOR);
+    return load->util * (1 - load->base * (1 - speed));
+}
+
+static double curve_w(const struct model *model, double freq)
+{
+    return jl_physics_curve_w(model->profile, 100 * jl_clamp(delivered(model, freq), 0, 1));
 }
 
 static double curve_freq_by_bisection(const struct model *model)
@@ -78,17 +95,40 @@ static double curve_freq_by_bisection(const struct model *model)
     return low;
 }
 
-/* Inverts the curve, then the speed: both are piecewise linear, so the answer is exact. */
+/* Inverts the curve, then what is delivered: both are piecewise linear, so the answer is exact. */
 static double curve_freq_exact(const struct model *model)
 {
     const struct jl_physics_profile *profile = model->profile;
+    const struct jl_cpu_load *load = model->load;
     const double load_pct = jl_physics_curve_load(profile, model->cap_w);
     if (load_pct < 0)
         return profile->min_freq;
-    if (model->load->util <= 0)
+    if (load->util <= 0)
         return 1;
-    return jl_cpu_freq_at_speed(&model->weights, load_pct / (100 * model->load->util),
-                                profile->min_freq, profile->knee, model->load->thermal);
+    const double too_much = 1 - load_pct / (100 * load->util); /* share of the work */
+    if (too_much <= 0)
+        return 1;
+    if (load->base <= 0) /* no frequency changes it */
+        return profile->min_freq;
+    return jl_cpu_freq_at_speed(&load->weights, 1 - too_much / load->base, profile->min_freq,
+                                profile->knee, load->thermal);
+}
+
+/* ---- both ---- */
+
+static double model_w(const struct model *model, double freq)
+{
+    return model->profile->curve_model ? curve_w(model, freq) : generic_w(model, freq);
+}
+
+/* Whether the lowest frequency draws more than the cap; the source asks the model without a curve
+ * on every node. */
+static bool is_saturated(const struct model *model)
+{
+    const double lowest_w = model->rules == JL_PHYSICS_V0_1_1
+                                ? generic_w(model, model->profile->min_freq)
+                                : model_w(model, model->profile->min_freq);
+    return lowest_w > model->cap_w;
 }
 
 static double freq_for_cap(const struct model *model)
@@ -110,21 +150,18 @@ static double managed_idle_w(const struct jl_cpu_load *load, double watts)
 void jl_cpu_power(const struct jl_physics_profile *profile, const struct jl_cpu_load *load,
                   enum jl_physics_rules rules, struct jl_cpu_state *out)
 {
-    struct model model = {
+    const struct model model = {
         .profile = profile,
         .load = load,
         .rules = rules,
         .cap_w = jl_clamp(load->cap_w, profile->cap_min_w, profile->cap_max_w),
     };
-    if (profile->curve_model)
-        jl_cpu_weights(&load->mix, &model.weights);
-
     struct jl_cpu_state state = { .freq = load->freq };
     state.power_w = jl_max(POWER_FLOOR_W, model_w(&model, state.freq));
     if (rules == JL_PHYSICS_V0_1_1)
         state.power_w = managed_idle_w(load, state.power_w);
     if (state.power_w > model.cap_w) {
-        state.is_saturated = generic_w(&model, profile->min_freq) > model.cap_w;
+        state.is_saturated = is_saturated(&model);
         state.freq = jl_max(profile->min_freq, jl_min(state.freq, freq_for_cap(&model)));
         state.power_w = jl_max(POWER_FLOOR_W, model_w(&model, state.freq));
         if (profile->curve_model)

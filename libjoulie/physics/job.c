@@ -25,35 +25,43 @@ const struct jl_words jl_gpu_class_words = JL_WORDS({
 #define BASE_PER_COMPUTE 0.25
 #define BASE_PER_CPU_WAIT 0.15
 
-void jl_cpu_progress(const struct jl_work *work, double freq, double knee, double thermal,
-                     struct jl_cpu_progress *out)
+double jl_cpu_base(double util, double memory, double io)
 {
-    const struct jl_cpu_mix mix = { work->cpu_class, work->memory, work->io };
-    struct jl_cpu_weights weights;
-    jl_cpu_weights(&mix, &weights);
-    out->multiplier = jl_cpu_speed(&weights, freq, knee, thermal);
-    out->base = jl_clamp(BASE_PER_UTIL * work->cpu_util + BASE_PER_COMPUTE * (1 - work->memory) +
-                             BASE_PER_CPU_WAIT * (1 - work->io),
-                         0, 1);
-    const double efficiency = 1 - out->base * (1 - out->multiplier);
+    return jl_clamp(BASE_PER_UTIL * util + BASE_PER_COMPUTE * (1 - memory) +
+                        BASE_PER_CPU_WAIT * (1 - io),
+                    0, 1);
+}
+
+void jl_work_traits(const struct jl_work *work, struct jl_work_traits *out)
+{
+    const struct jl_cpu_mix cpu = { work->cpu_class, work->memory, work->io };
+    const struct jl_gpu_mix gpu = { work->gpu_class, work->memory, work->feed };
+    jl_cpu_weights(&cpu, &out->cpu);
+    jl_gpu_weights(&gpu, &out->gpu);
+    out->base = jl_cpu_base(work->cpu_util, work->memory, work->io);
+}
+
+void jl_cpu_progress(const struct jl_work *work, const struct jl_work_traits *traits, double freq,
+                     double knee, double thermal, struct jl_cpu_progress *out)
+{
+    out->multiplier = jl_cpu_speed(&traits->cpu, freq, knee, thermal);
+    const double efficiency = 1 - traits->base * (1 - out->multiplier);
     out->factor = jl_clamp(1 - work->sensitivity_cpu * (1 - efficiency), 0, 1);
 }
 
-void jl_gpu_progress(const struct jl_work *work, const struct jl_gpu_profile *gpu, double cap_w,
-                     double cpu_multiplier, double thermal, enum jl_physics_rules rules,
+void jl_gpu_progress(const struct jl_work *work, const struct jl_work_traits *traits,
+                     const struct jl_gpu_profile *gpu, const struct jl_gpu_now *now,
+                     double cpu_multiplier, enum jl_physics_rules rules,
                      struct jl_gpu_progress *out)
 {
-    const struct jl_gpu_mix mix = { work->gpu_class, work->memory, work->feed };
-    struct jl_gpu_weights weights;
-    jl_gpu_weights(&mix, &weights);
-    const double natural_w = jl_gpu_natural_w(gpu, &weights, work->gpu_util);
-    out->multiplier = jl_gpu_throughput(gpu, &weights, natural_w, cap_w, thermal, rules);
+    out->multiplier =
+        jl_gpu_throughput(gpu, &traits->gpu, now->natural_w, now->cap_w, now->thermal, rules);
     out->feed_factor =
         work->feed > 0
             ? jl_clamp(1 - (1 - cpu_multiplier) * work->feed * work->sensitivity_cpu, 0, 1)
             : 1;
     if (rules == JL_PHYSICS_V0_1_1) {
-        out->cap_impact = 1 - (1 - cap_w / gpu->max_w) * work->sensitivity_gpu;
+        out->cap_impact = 1 - (1 - now->cap_w / gpu->max_w) * work->sensitivity_gpu;
         out->factor = out->multiplier * out->feed_factor * out->cap_impact;
         return;
     }

@@ -46,13 +46,20 @@ double jl_cpu_freq_at_speed(const struct jl_cpu_weights *weights, double multipl
 /* CPU power. */
 
 struct jl_cpu_load {
-    struct jl_cpu_mix mix;
     double util;
-    double thermal;             /* throttle fraction */
-    double freq;                /* before the cap */
-    double cap_w;               /* applied cap of the node */
-    double target_throttle_pct; /* v0.1.1's managed-idle rule */
+    double activity;               /* without a curve: jl_cpu_activity() */
+    struct jl_cpu_weights weights; /* with a curve: what its speed depends on */
+    double base;                   /* with a curve: how much of the work follows that speed */
+    double thermal;                /* throttle fraction */
+    double freq;                   /* before the cap */
+    double cap_w;                  /* applied cap of the node */
+    double target_throttle_pct;    /* v0.1.1's managed-idle rule */
 };
+
+/* How much work of this kind depends on the CPU's speed, 0..1. */
+double jl_cpu_base(double util, double memory, double io);
+/* The load of one mix, at full frequency and without a cap. */
+void jl_cpu_load_of(const struct jl_cpu_mix *mix, double util, struct jl_cpu_load *out);
 
 struct jl_cpu_state {
     double power_w;
@@ -86,7 +93,8 @@ double jl_gpu_throughput(const struct jl_gpu_profile *gpu, const struct jl_gpu_w
                          double natural_w, double cap_w, double thermal,
                          enum jl_physics_rules rules);
 
-struct jl_gpu_spread { /* a node's average utilisation, concentrated on its first devices */
+/* v0.1.1: a node's average utilisation, concentrated on its first devices. */
+struct jl_gpu_spread {
     size_t active;
     double util; /* of each active device; the others are idle */
 };
@@ -132,23 +140,37 @@ double jl_thermal_throttle(double temp_c, double start_c, double full_c);
 /* Fills what has no bit (docs/rules/physics.md#jobs). */
 void jl_work_fill(struct jl_work *work, bool has_gpu);
 
+struct jl_work_traits { /* what follows from a job alone, wherever it runs */
+    struct jl_cpu_weights cpu;
+    double base;
+    struct jl_gpu_weights gpu;
+};
+
+void jl_work_traits(const struct jl_work *work, struct jl_work_traits *out);
+
 struct jl_cpu_progress {
     double multiplier;
-    double base;
-    double factor;
+    double factor; /* without shares, counts and relative speeds, as that of a GPU */
 };
 
 struct jl_gpu_progress {
     double multiplier;
     double feed_factor;
     double cap_impact; /* 1 in current */
-    double factor;     /* the product, without shares and counts */
+    double factor;     /* the product */
 };
 
-void jl_cpu_progress(const struct jl_work *work, double freq, double knee, double thermal,
-                     struct jl_cpu_progress *out);
-/* cpu_multiplier is M of the same job on the node; thermal is the GPU's own throttling in
- * current, the CPU's in v0.1.1. */
-void jl_gpu_progress(const struct jl_work *work, const struct jl_gpu_profile *gpu, double cap_w,
-                     double cpu_multiplier, double thermal, enum jl_physics_rules rules,
+void jl_cpu_progress(const struct jl_work *work, const struct jl_work_traits *traits, double freq,
+                     double knee, double thermal, struct jl_cpu_progress *out);
+
+struct jl_gpu_now { /* a GPU with a job on it */
+    double natural_w;
+    double cap_w;
+    double thermal; /* its own throttling in current, the CPU's in v0.1.1 */
+};
+
+/* cpu_multiplier is M of the same job on the node. */
+void jl_gpu_progress(const struct jl_work *work, const struct jl_work_traits *traits,
+                     const struct jl_gpu_profile *gpu, const struct jl_gpu_now *now,
+                     double cpu_multiplier, enum jl_physics_rules rules,
                      struct jl_gpu_progress *out);

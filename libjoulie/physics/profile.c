@@ -41,6 +41,7 @@ static const struct jl_physics_profile base_profile = {
     .sockets = 2,
     .socket_cap_min_w = 120,
     .socket_cap_max_w = 400,
+    .relative_speed = 1,
     .gpu = {
         .vendor = "",
         .product = "",
@@ -58,6 +59,7 @@ static const struct jl_physics_profile base_profile = {
         .compute_gamma = 1,
         .memory_epsilon = 0.2,
         .memory_gamma = 1.2,
+        .relative_speed = 1,
     },
 };
 
@@ -130,7 +132,8 @@ double jl_physics_curve_load(const struct jl_physics_profile *profile, double ca
     return -1;
 }
 
-static void gpu_physics_of(const struct jl_gpu_model *model, struct jl_gpu_profile *gpu)
+static void gpu_physics_of(const struct jl_gpu_model *model, enum jl_physics_rules rules,
+                           struct jl_gpu_profile *gpu)
 {
     gpu->vendor = model->vendor;
     gpu->idle_w = model->idle_w;
@@ -139,6 +142,8 @@ static void gpu_physics_of(const struct jl_gpu_model *model, struct jl_gpu_profi
     gpu->compute_gamma = model->compute_gamma;
     gpu->memory_epsilon = model->memory_epsilon;
     gpu->memory_gamma = model->memory_gamma;
+    if (rules == JL_PHYSICS_CURRENT)
+        gpu->relative_speed = model->relative_speed;
     if (jl_same(model->key, SLOW_CAP_GPU))
         gpu->cap_tau_ms = SLOW_CAP_TAU_MS;
 }
@@ -154,7 +159,7 @@ int jl_gpu_resolve(const struct jl_gpu_profile *settings, enum jl_physics_rules 
     *out = base_profile.gpu;
     out->count = 1;
     if (model)
-        gpu_physics_of(model, out);
+        gpu_physics_of(model, rules, out);
     overlay(&jl_gpu_of_node_table, settings, out);
     if (!settings->given.min_cap_w) /* no minimum above it was asked for */
         out->min_cap_w = jl_min(out->min_cap_w, out->max_w);
@@ -170,7 +175,7 @@ static void apply_gpu_catalog(const struct jl_physics_hardware *hardware,
     if (hardware->gpu_count > 0)
         gpu->count = hardware->gpu_count;
     if (model && rules == JL_PHYSICS_CURRENT)
-        gpu_physics_of(model, gpu);
+        gpu_physics_of(model, rules, gpu);
     else if (model) /* the base has limits already, so the source never applies the catalog's */
         gpu->vendor = model->vendor;
 }
@@ -200,6 +205,8 @@ void jl_physics_resolve(const struct jl_physics_profile *settings,
     const struct jl_cpu_model *cpu = jl_catalog_cpu(hardware->cpu_model);
     if (cpu && cpu->driver_family)
         out->driver_family = cpu->driver_family;
+    if (cpu && rules == JL_PHYSICS_CURRENT)
+        out->relative_speed = cpu->relative_speed;
     if (hardware->sockets > 0)
         out->sockets = hardware->sockets;
     apply_gpu_catalog(hardware, rules, &out->gpu);
@@ -252,6 +259,7 @@ static const char *gpu_problem(const struct jl_gpu_profile *gpu)
         { gpu->compute_gamma <= 0, GPU "computeGamma" },
         { gpu->memory_epsilon < 0 || gpu->memory_epsilon > 1, GPU "memoryEpsilon" },
         { gpu->memory_gamma <= 0, GPU "memoryGamma" },
+        { gpu->relative_speed <= 0, GPU "relativeSpeed" },
     };
     return first_wrong(watts, JL_COUNT(watts));
 }
@@ -282,6 +290,7 @@ const char *jl_physics_problem(const struct jl_physics_profile *profile)
         { profile->throttle_full_c < profile->throttle_start_c, "cpuThermalThrottleFullC" },
         { profile->sockets < 0, "cpuSockets" },
         { profile->socket_cap_max_w < profile->socket_cap_min_w, "cpuSocketCapMaxW" },
+        { profile->relative_speed <= 0, "relativeSpeed" },
     };
     const char *path = first_wrong(checks, JL_COUNT(checks));
     return path ? path : gpu_problem(&profile->gpu);

@@ -48,6 +48,7 @@ enum jl_physics_rules {
     NUMBER(memory_epsilon, "memoryEpsilon",                                                       \
            "Largest loss of memory-bound work under a cap, 0..1.")                                \
     NUMBER(memory_gamma, "memoryGamma", "Exponent of the loss of memory-bound work under a cap.") \
+    NUMBER(relative_speed, "relativeSpeed", "Speed of a device, an NVIDIA H100 SXM = 1.")         \
     STRING(model, "model", "Catalog key of a GPU.") /* of a GPU by itself */
 #include "schema/shared_record.h"
 
@@ -84,6 +85,7 @@ extern const struct jl_table jl_gpu_of_node_table;
     INTEGER(sockets, "cpuSockets", "CPU packages.")                                      \
     NUMBER(socket_cap_min_w, "cpuSocketCapMinW", "Lowest cap of a package, W.")          \
     NUMBER(socket_cap_max_w, "cpuSocketCapMaxW", "Highest cap of a package, W.")         \
+    NUMBER(relative_speed, "relativeSpeed", "Speed of a core, of an AMD EPYC 9654 = 1.") \
     OBJECT_BY(gpu, "gpu", jl_gpu_profile, jl_gpu_of_node_table, "GPUs of the node.")     \
     STRING(curve, "curve", "Catalog key of a measured curve.")                           \
     NUMBER(min_freq, "minFreq", "Lowest frequency as a share of the highest, 0..1.")     \

@@ -152,13 +152,12 @@ static struct jl_cpu_state cpu_state(const struct joulie_slowdown_input *in, dou
     struct jl_physics_profile profile;
     struct jl_cpu_state state;
     cpu_profile(in, &profile);
-    const struct jl_cpu_load load = {
-        .mix = cpu_mix(in),
-        .util = value_or(in, JOULIE_SLOWDOWN_HAS_CPU_UTIL, in->cpu_util_frac, 1),
-        .thermal = value_or(in, JOULIE_SLOWDOWN_HAS_CPU_THERMAL, in->cpu_thermal_frac, 0),
-        .freq = freq,
-        .cap_w = cap_w,
-    };
+    const struct jl_cpu_mix mix = cpu_mix(in);
+    struct jl_cpu_load load;
+    jl_cpu_load_of(&mix, value_or(in, JOULIE_SLOWDOWN_HAS_CPU_UTIL, in->cpu_util_frac, 1), &load);
+    load.thermal = value_or(in, JOULIE_SLOWDOWN_HAS_CPU_THERMAL, in->cpu_thermal_frac, 0);
+    load.freq = freq;
+    load.cap_w = cap_w;
     jl_cpu_power(&profile, &load, JL_PHYSICS_CURRENT, &state);
     return state;
 }

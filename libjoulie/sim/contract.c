@@ -7,6 +7,7 @@
 
 #include "sim/contract.h"
 
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/time.h"
 #include "schema/decode.h"
@@ -157,25 +158,39 @@ static void fill_cpu(const struct jl_sim_node *node, const struct jl_sim_node_no
     };
 }
 
-static double device_speed(const struct jl_sim_fleet *fleet, const struct jl_sim_node *node,
-                           const struct jl_sim_node_now *now, const struct jl_sim_devices *devices)
+/* The devices of a node, or NULL when memory ran out. */
+static struct jl_sim_device *devices_of(const struct jl_sim_fleet *fleet, size_t index)
 {
-    return jl_gpu_throughput(&node->machine->family->profile.gpu, &devices->weights,
-                             devices->natural_w, now->gpu_cap_w, 0, fleet->physics);
+    const int64_t count = fleet->nodes[index].machine->family->gpus;
+    struct jl_sim_device *devices = jl_calloc((size_t)count, sizeof *devices);
+    if (devices)
+        jl_sim_node_devices(fleet, index, devices);
+    return devices;
 }
 
-static void fill_gpu(const struct jl_sim_fleet *fleet, size_t index,
-                     const struct jl_sim_node_now *now, const struct jl_node_load *load,
-                     struct gpu_body *out)
+/* Of the devices that work; 1 when none does. */
+static double mean_speed(const struct jl_sim_device *devices, int64_t count)
+{
+    double sum = 0;
+    int64_t active = 0;
+    for (; active < count && devices[active].is_active; active++)
+        sum += devices[active].speed;
+    return active > 0 ? sum / (double)active : 1;
+}
+
+static int fill_gpu(const struct jl_sim_fleet *fleet, size_t index,
+                    const struct jl_sim_node_now *now, const struct jl_node_load *load,
+                    struct gpu_body *out)
 {
     const struct jl_sim_node *node = &fleet->nodes[index];
     const struct jl_sim_family *family = node->machine->family;
-    struct jl_sim_devices devices;
     *out = (struct gpu_body){ .has = 0 };
     JL_SET(out, present, family->gpus > 0);
     if (family->gpus == 0)
-        return;
-    jl_sim_node_devices(fleet, index, &devices);
+        return 0;
+    JL_CLEANUP(jl_freep) struct jl_sim_device *devices = devices_of(fleet, index);
+    if (!devices)
+        return JOULIE_E_NOMEM;
     *out = (struct gpu_body){
         .has = EVERY,
         .present = true,
@@ -190,10 +205,11 @@ static void fill_gpu(const struct jl_sim_fleet *fleet, size_t index,
         .memory = load->memory,
         .feed = load->feed,
         .work_class = jl_word_of(&jl_gpu_class_words, (int)load->gpu_class),
-        .speed = device_speed(fleet, node, now, &devices),
+        .speed = mean_speed(devices, family->gpus),
     };
     out->given.vendor = out->vendor != NULL;
     out->given.product = out->product != NULL;
+    return 0;
 }
 
 /* Proxy: the curve is another family's, scaled by TDP. */
@@ -243,7 +259,8 @@ int jl_sim_put_telemetry(struct jl_buffer *out, const struct jl_sim_fleet *fleet
         .ts = ts,
     };
     fill_cpu(node, &now, &load, &body.cpu);
-    fill_gpu(fleet, index, &now, &load, &body.gpu);
+    if (fill_gpu(fleet, index, &now, &load, &body.gpu) < 0)
+        return JOULIE_E_NOMEM;
     fill_hardware(node->machine->family, &body.hardware);
     fill_pods(fleet, node, &body.pods);
     jl_encode(out, &telemetry_body_table, &body);
@@ -286,29 +303,29 @@ static void put_node_state(struct jl_buffer *out, const struct jl_sim_fleet *fle
 }
 
 /* A device's temperature is not kept: no GPU of the catalog gets hot enough to throttle. */
-static void put_devices(struct jl_buffer *out, const struct jl_sim_fleet *fleet, size_t index)
+static int put_devices(struct jl_buffer *out, const struct jl_sim_fleet *fleet, size_t index)
 {
     const struct jl_sim_node *node = &fleet->nodes[index];
     struct jl_sim_node_now now;
-    struct jl_sim_devices devices;
+    JL_CLEANUP(jl_freep) struct jl_sim_device *devices = devices_of(fleet, index);
+    if (!devices)
+        return JOULIE_E_NOMEM;
     jl_sim_node_now(fleet, index, &now);
-    jl_sim_node_devices(fleet, index, &devices);
     for (int64_t i = 0; i < node->machine->family->gpus; i++) {
-        const bool is_active = (size_t)i < devices.active;
-        const double power_w = is_active ? devices.active_w : devices.idle_w;
         struct device_body body = {
             .has = EVERY,
             .index = i,
             .cap_w = now.gpu_cap_w,
             .target_w = node->gpu_cap.target,
-            .power_w = power_w,
-            .average_w = power_w,
-            .speed = device_speed(fleet, node, &now, &devices),
+            .power_w = devices[i].power_w,
+            .average_w = devices[i].power_w,
+            .speed = devices[i].speed,
         };
-        body.given.speed = is_active;
+        body.given.speed = devices[i].is_active;
         jl_put_string(out, i > 0 ? "," : "");
         jl_encode(out, &device_body_table, &body);
     }
+    return 0;
 }
 
 int jl_sim_put_state(struct jl_buffer *out, const struct jl_sim_fleet *fleet, size_t index)
@@ -320,7 +337,8 @@ int jl_sim_put_state(struct jl_buffer *out, const struct jl_sim_fleet *fleet, si
     put_node_state(out, fleet, index);
     if (node->machine->family->gpus > 0) {
         jl_put_string(out, ",\"gpu\":{\"devices\":[");
-        put_devices(out, fleet, index);
+        if (put_devices(out, fleet, index) < 0)
+            return JOULIE_E_NOMEM;
         jl_put_string(out, "]}");
     }
     jl_put_char(out, '}');

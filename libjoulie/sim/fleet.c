@@ -208,6 +208,15 @@ static void use_room(struct jl_sim_room *room, const struct jl_sim_shape *shape,
     room->free_pods -= sign;
 }
 
+static double natural_w(const struct jl_sim_fleet *fleet, size_t index, size_t node)
+{
+    const struct jl_sim_task *task = &fleet->workload->tasks[index];
+    if (task->job->gpu_count == 0)
+        return 0;
+    return jl_gpu_natural_w(&fleet->nodes[node].machine->family->profile.gpu, &task->traits.gpu,
+                            task->job->work.gpu_util);
+}
+
 int jl_sim_job_start(struct jl_sim_fleet *fleet, size_t index, size_t node_index)
 {
     struct jl_sim_job *job = &fleet->jobs[index];
@@ -219,6 +228,7 @@ int jl_sim_job_start(struct jl_sim_fleet *fleet, size_t index, size_t node_index
     use_room(&fleet->rooms[node_index], jl_sim_shape_of(fleet, index), 1);
     job->state = JL_JOB_RUNNING;
     job->node = node_index;
+    job->natural_w = natural_w(fleet, index, node_index);
     job->has_started = true;
     job->start_s = fleet->now_s;
     fleet->running++;

@@ -49,6 +49,7 @@ struct jl_sim_job {
     double stalled_s; /* since when it makes no progress; JL_NEVER = it does */
     struct jl_sim_part cpu;
     struct jl_sim_part gpu;
+    double natural_w; /* of each of its GPUs on its node without a cap */
 };
 
 struct jl_sim_room {    /* what placement decides by */

@@ -47,6 +47,10 @@ static const struct jl_words vendors = JL_WORDS({
     INTEGER(gpus, "gpu_count", "GPUs; default 0.", BETWEEN(0, 1024))                           \
     NUMBER(gpu_min_cap_w, "gpu_min_cap_watts", "Not used; the catalog decides.")               \
     NUMBER(gpu_max_cap_w, "gpu_max_cap_watts", "Not used; the catalog decides.")               \
+    NUMBER(cpu_speed, "cpu_relative_speed", "Speed of a core; default the catalog's, else 1.", \
+           OVER(0))                                                                            \
+    NUMBER(gpu_speed, "gpu_relative_speed", "Speed of a GPU; default the catalog's, else 1.",  \
+           OVER(0))                                                                            \
     MAP(labels, "labels", "More labels of the nodes.", SCALARS)                                \
     HOLDS(int64_t, original) /* replicas before scaling */
 #include "schema/record.h"
@@ -209,7 +213,12 @@ static int build_family(struct jl_arena *arena, const struct entry *entry,
     }
     const struct jl_physics_hardware hardware = { out->cpu_text, out->gpu_text, out->sockets,
                                                   out->gpus };
-    jl_physics_resolve(NULL, &hardware, rules, &out->profile);
+    struct jl_physics_profile settings = { .has = 0 };
+    settings.given.gpu = true;
+    JL_TAKE(&settings, relative_speed, entry, cpu_speed);
+    JL_TAKE(&settings.gpu, relative_speed, entry, gpu_speed);
+    jl_physics_resolve(&settings, &hardware, rules, &out->profile);
+    out->uses_catalog = rules == JL_PHYSICS_CURRENT;
     return build_labels(arena, &entry->labels, out);
 }
 

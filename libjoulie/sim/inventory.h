@@ -27,6 +27,7 @@ struct jl_sim_family {    /* one entry of the inventory: machines that are all a
     int64_t memory_bytes;
     struct jl_map labels; /* without the host name */
     struct jl_physics_profile profile;
+    bool uses_catalog; /* for more than curves that were measured: not in v0.1.1 */
 };
 
 struct jl_sim_machine {

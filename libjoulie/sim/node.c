@@ -18,7 +18,6 @@
 /* Where power and throttling act on each other a step has to be short against the thermal time
  * constant. */
 #define THERMAL_STEPS_PER_TAU 8
-#define BASE_SPEED 1.0 /* SIM_BASE_SPEED_PER_CORE: units per core and second */
 
 static double lag_at(const struct jl_sim_lag *lag, double at_s)
 {
@@ -124,59 +123,123 @@ static void set_speed(struct jl_sim_part *part, double speed, double now_s)
 
 /* ---- power ---- */
 
-static void find_devices(const struct jl_sim_node *node, const struct jl_node_load *load,
-                         double cap_w, struct jl_sim_devices *out)
-{
-    const struct jl_gpu_profile *gpu = &node->machine->family->profile.gpu;
-    const struct jl_gpu_mix mix = { load->gpu_class, load->memory, load->feed };
+/* GPUs of a node that do the same; the others are idle. */
+struct devices {
+    int64_t count;
+    double natural_w; /* of each, without a cap */
     struct jl_gpu_weights weights;
+};
+
+/* v0.1.1: the mean utilisation of the node on its first devices, all with the mean mix. */
+static struct devices spread_devices(const struct jl_sim_node *node,
+                                     const struct jl_node_load *load)
+{
+    const struct jl_sim_family *family = node->machine->family;
+    const struct jl_gpu_mix mix = { load->gpu_class, load->memory, load->feed };
     struct jl_gpu_spread spread;
-    jl_gpu_weights(&mix, &weights);
-    jl_gpu_spread(load->gpu_util, (size_t)node->machine->family->gpus, &spread);
-    const double natural_w = jl_gpu_natural_w(gpu, &weights, spread.util);
-    *out = (struct jl_sim_devices){
-        .active = spread.active,
-        .active_w = jl_gpu_power_w(gpu, natural_w, cap_w),
-        .idle_w = gpu->idle_w,
-        .weights = weights,
-        .natural_w = natural_w,
+    struct devices devices;
+    jl_gpu_spread(load->gpu_util, (size_t)family->gpus, &spread);
+    jl_gpu_weights(&mix, &devices.weights);
+    devices.count = (int64_t)spread.active;
+    devices.natural_w = jl_gpu_natural_w(&family->profile.gpu, &devices.weights, spread.util);
+    return devices;
+}
+
+/* current: those of a job work as it does, for as long as it has GPU work. */
+static struct devices job_devices(const struct jl_sim_fleet *fleet, size_t index)
+{
+    const struct jl_sim_task *task = &fleet->workload->tasks[index];
+    const struct jl_sim_job *job = &fleet->jobs[index];
+    if (job->gpu.left <= 0 || task->job->gpu_count == 0 || !jl_sim_gang_is_ready(fleet, index))
+        return (struct devices){ .count = 0 };
+    return (struct devices){
+        .count = task->job->gpu_count,
+        .natural_w = job->natural_w,
+        .weights = task->traits.gpu,
     };
 }
 
-void jl_sim_node_devices(const struct jl_sim_fleet *fleet, size_t index, struct jl_sim_devices *out)
+/* How many kinds of working devices a node may have, and each of them. */
+static size_t device_kinds(const struct jl_sim_fleet *fleet, const struct jl_sim_node *node)
 {
-    const struct jl_sim_node *node = &fleet->nodes[index];
-    struct jl_sim_node_now now;
-    struct jl_node_load load;
-    jl_sim_node_now(fleet, index, &now);
-    jl_sim_node_load(fleet, node, &load);
-    find_devices(node, &load, now.gpu_cap_w, out);
+    return fleet->physics == JL_PHYSICS_V0_1_1 ? 1 : node->job_count;
 }
 
-static double gpu_power_w(const struct jl_sim_node *node, const struct jl_node_load *load,
-                          double cap_w)
+static struct devices devices_of_kind(const struct jl_sim_fleet *fleet,
+                                      const struct jl_sim_node *node,
+                                      const struct jl_node_load *load, size_t kind)
 {
-    const double count = (double)node->machine->family->gpus;
-    struct jl_sim_devices devices;
-    if (count <= 0)
+    return fleet->physics == JL_PHYSICS_V0_1_1 ? spread_devices(node, load)
+                                               : job_devices(fleet, node->jobs[kind]);
+}
+
+void jl_sim_node_devices(const struct jl_sim_fleet *fleet, size_t index, struct jl_sim_device *out)
+{
+    const struct jl_sim_node *node = &fleet->nodes[index];
+    const struct jl_gpu_profile *gpu = &node->machine->family->profile.gpu;
+    struct jl_sim_node_now now;
+    struct jl_node_load load;
+    int64_t used = 0;
+    jl_sim_node_now(fleet, index, &now);
+    jl_sim_node_load(fleet, node, &load);
+    for (size_t kind = 0; kind < device_kinds(fleet, node); kind++) {
+        const struct devices devices = devices_of_kind(fleet, node, &load, kind);
+        const struct jl_sim_device device = {
+            .power_w = jl_gpu_power_w(gpu, devices.natural_w, now.gpu_cap_w),
+            .speed = jl_gpu_throughput(gpu, &devices.weights, devices.natural_w, now.gpu_cap_w, 0,
+                                       fleet->physics),
+            .is_active = true,
+        };
+        for (int64_t i = 0; i < devices.count; i++)
+            out[used++] = device;
+    }
+    while (used < node->machine->family->gpus)
+        out[used++] = (struct jl_sim_device){ .power_w = gpu->idle_w, .speed = 1 };
+}
+
+static double gpu_power_w(const struct jl_sim_fleet *fleet, const struct jl_sim_node *node,
+                          const struct jl_node_load *load, double cap_w)
+{
+    const struct jl_gpu_profile *gpu = &node->machine->family->profile.gpu;
+    int64_t idle = node->machine->family->gpus;
+    double sum_w = 0;
+    if (idle == 0)
         return 0;
-    find_devices(node, load, cap_w, &devices);
-    const double active = (double)devices.active;
-    return active * devices.active_w + (count - active) * devices.idle_w;
+    for (size_t kind = 0; kind < device_kinds(fleet, node); kind++) {
+        const struct devices devices = devices_of_kind(fleet, node, load, kind);
+        sum_w += (double)devices.count * jl_gpu_power_w(gpu, devices.natural_w, cap_w);
+        idle -= devices.count;
+    }
+    return sum_w + (double)idle * gpu->idle_w;
+}
+
+/* In v0.1.1 a curve follows the mean mix of the node; in current each job what it delivers. */
+static struct jl_cpu_load cpu_load(const struct jl_sim_fleet *fleet, const struct jl_sim_node *node,
+                                   const struct jl_node_load *load,
+                                   const struct jl_sim_node_now *caps)
+{
+    struct jl_cpu_load cpu = {
+        .util = load->cpu_util,
+        .activity = jl_cpu_activity(load->memory, load->io),
+        .weights = load->weights,
+        .base = load->base,
+        .thermal = caps->thermal,
+        .freq = caps->freq_limit,
+        .cap_w = caps->cpu_cap_w,
+        .target_throttle_pct = node->throttle_pct,
+    };
+    if (fleet->physics == JL_PHYSICS_V0_1_1) {
+        const struct jl_cpu_mix mix = { load->cpu_class, load->memory, load->io };
+        jl_cpu_weights(&mix, &cpu.weights);
+    }
+    return cpu;
 }
 
 static void update_power(struct jl_sim_fleet *fleet, struct jl_sim_node *node,
                          const struct jl_node_load *load, const struct jl_sim_node_now *caps)
 {
     const struct jl_physics_profile *profile = &node->machine->family->profile;
-    const struct jl_cpu_load cpu = {
-        .mix = { load->cpu_class, load->memory, load->io },
-        .util = load->cpu_util,
-        .thermal = caps->thermal,
-        .freq = caps->freq_limit,
-        .cap_w = caps->cpu_cap_w,
-        .target_throttle_pct = node->throttle_pct,
-    };
+    const struct jl_cpu_load cpu = cpu_load(fleet, node, load, caps);
     struct jl_cpu_state state;
     jl_cpu_power(profile, &cpu, fleet->physics, &state);
     node->cpu_util = load->cpu_util;
@@ -184,7 +247,7 @@ static void update_power(struct jl_sim_fleet *fleet, struct jl_sim_node *node,
     node->freq = state.freq;
     node->is_saturated = state.is_saturated;
     set_power(&node->cpu, state.power_w, fleet->now_s);
-    set_power(&node->gpu, gpu_power_w(node, load, caps->gpu_cap_w), fleet->now_s);
+    set_power(&node->gpu, gpu_power_w(fleet, node, load, caps->gpu_cap_w), fleet->now_s);
     if (can_throttle(profile) || fleet->keeps_temps)
         retarget(&node->temp,
                  jl_thermal_target_c(profile->ambient_c, state.power_w, profile->watts_per_c),
@@ -197,20 +260,27 @@ static void update_job(struct jl_sim_fleet *fleet, const struct jl_sim_node *nod
                        const struct jl_node_load *load, const struct jl_sim_node_now *caps)
 {
     const struct jl_physics_profile *profile = &node->machine->family->profile;
-    const struct jl_trace_job *trace = fleet->workload->tasks[index].job;
+    const struct jl_sim_task *task = &fleet->workload->tasks[index];
+    const struct jl_trace_job *trace = task->job;
     struct jl_sim_job *job = &fleet->jobs[index];
     double cpu_speed = 0;
     double gpu_speed = 0;
     if (jl_sim_gang_is_ready(fleet, index)) {
         struct jl_cpu_progress cpu;
-        jl_cpu_progress(&trace->work, node->freq, profile->knee, caps->thermal, &cpu);
-        cpu_speed = trace->cpu_cores * BASE_SPEED * cpu.factor * load->cpu_share;
+        jl_cpu_progress(&trace->work, &task->traits, node->freq, profile->knee, caps->thermal,
+                        &cpu);
+        cpu_speed = trace->cpu_cores * profile->relative_speed * cpu.factor * load->cpu_share;
         if (job->gpu.left > 0 && node->machine->family->gpus > 0) {
-            const double thermal = fleet->physics == JL_PHYSICS_V0_1_1 ? caps->thermal : 0;
+            const struct jl_gpu_now now = {
+                .natural_w = job->natural_w,
+                .cap_w = caps->gpu_cap_w,
+                .thermal = fleet->physics == JL_PHYSICS_V0_1_1 ? caps->thermal : 0,
+            };
             struct jl_gpu_progress gpu;
-            jl_gpu_progress(&trace->work, &profile->gpu, caps->gpu_cap_w, cpu.multiplier, thermal,
+            jl_gpu_progress(&trace->work, &task->traits, &profile->gpu, &now, cpu.multiplier,
                             fleet->physics, &gpu);
-            gpu_speed = (double)trace->gpu_count * BASE_SPEED * gpu.factor * load->gpu_share;
+            gpu_speed = (double)trace->gpu_count * profile->gpu.relative_speed * gpu.factor *
+                        load->gpu_share;
         }
     }
     set_speed(&job->cpu, cpu_speed, fleet->now_s);

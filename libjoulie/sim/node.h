@@ -30,16 +30,14 @@ struct jl_sim_node_now { /* where the lags of a node are; reading moves nothing 
 
 void jl_sim_node_now(const struct jl_sim_fleet *fleet, size_t node, struct jl_sim_node_now *out);
 
-struct jl_sim_devices { /* the GPUs of a node: its first devices work, the others are idle */
-    size_t active;
-    double active_w; /* of each */
-    double idle_w;
-    double natural_w; /* of an active one without a cap */
-    struct jl_gpu_weights weights;
+struct jl_sim_device {
+    double power_w;
+    double speed; /* relative to no cap */
+    bool is_active;
 };
 
-/* Of a node that has GPUs. */
-void jl_sim_node_devices(const struct jl_sim_fleet *fleet, size_t node, struct jl_sim_devices *out);
+/* The GPUs of a node, those that work first; out has room for all of them. */
+void jl_sim_node_devices(const struct jl_sim_fleet *fleet, size_t node, struct jl_sim_device *out);
 
 struct jl_node_load {
     double cpu_util;
@@ -49,7 +47,9 @@ struct jl_node_load {
     double feed;
     enum jl_cpu_class cpu_class; /* the heaviest, if it holds at least 60 % */
     enum jl_gpu_class gpu_class;
-    double cpu_share; /* < 1 when the jobs ask for more than there is */
+    struct jl_cpu_weights weights; /* of the jobs, by what of them depends on the CPU's speed */
+    double base;                   /* how much of cpu_util that is */
+    double cpu_share;              /* < 1 when the jobs ask for more than there is */
     double gpu_share;
 };
 

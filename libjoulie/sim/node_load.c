@@ -20,14 +20,24 @@ struct sums {
     double memory;
     double io;
     double feed;
+    double dependent;            /* Σ cores · utilisation · base */
+    struct jl_cpu_weights of_it; /* Σ of the same, times the weights */
     double cpu_class[CPU_CLASSES];
     double gpu_class[GPU_CLASSES];
 };
 
-static void add_cpu(const struct jl_trace_job *job, struct sums *sums)
+static void add_cpu(const struct jl_sim_task *task, struct sums *sums)
 {
+    const struct jl_trace_job *job = task->job;
+    const struct jl_work_traits *traits = &task->traits;
     const double weight = jl_max(LEAST_WEIGHT, job->cpu_cores);
-    sums->cores_used += job->cpu_cores * job->work.cpu_util;
+    const double used = job->cpu_cores * job->work.cpu_util;
+    const double dependent = used * traits->base;
+    sums->cores_used += used;
+    sums->dependent += dependent;
+    sums->of_it.compute += dependent * traits->cpu.compute;
+    sums->of_it.memory += dependent * traits->cpu.memory;
+    sums->of_it.io += dependent * traits->cpu.io;
     sums->cores += weight;
     sums->memory += weight * job->work.memory;
     sums->io += weight * job->work.io;
@@ -73,7 +83,7 @@ void jl_sim_node_load(const struct jl_sim_fleet *fleet, const struct jl_sim_node
         if (!jl_sim_gang_is_ready(fleet, index))
             continue;
         if (job->cpu.left > 0)
-            add_cpu(fleet->workload->tasks[index].job, &sums);
+            add_cpu(&fleet->workload->tasks[index], &sums);
         if (job->gpu.left > 0)
             add_gpu(fleet->workload->tasks[index].job, &sums);
     }
@@ -94,4 +104,10 @@ void jl_sim_node_load(const struct jl_sim_fleet *fleet, const struct jl_sim_node
         .cpu_share = share_of(cores, sums.cores),
         .gpu_share = share_of(gpus, sums.gpus),
     };
+    if (sums.dependent > 0) {
+        out->base = sums.dependent / sums.cores_used;
+        out->weights.compute = sums.of_it.compute / sums.dependent;
+        out->weights.memory = sums.of_it.memory / sums.dependent;
+        out->weights.io = sums.of_it.io / sums.dependent;
+    }
 }

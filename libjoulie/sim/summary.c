@@ -291,6 +291,34 @@ int jl_sim_put_summary(struct jl_buffer *out, const struct jl_sim_pair *pair)
     return rc < 0 ? rc : jl_buffer_code(out);
 }
 
+/* Figures of the profile that the catalog assumes: "cpu.curve" (docs/rules/catalog.md). */
+static void put_assumed(struct jl_buffer *out, const char *part, const struct jl_origin *origins,
+                        const char **comma)
+{
+    for (int figure = 0; figure < JL_FIGURE_COUNT; figure++) {
+        if (origins[figure].mark != JL_MARK_ASSUMED)
+            continue;
+        jl_put_string(out, *comma);
+        jl_put_char(out, '"');
+        jl_put_string(out, part);
+        jl_put_string(out, jl_word_of(&jl_figure_words, figure));
+        jl_put_char(out, '"');
+        *comma = ",";
+    }
+}
+
+static void put_assumptions(struct jl_buffer *out, const struct jl_sim_family *family)
+{
+    const char *comma = "";
+    jl_emit_key(out, "assumed");
+    jl_put_char(out, '[');
+    if (family->cpu_model)
+        put_assumed(out, "cpu.", family->cpu_model->origins, &comma);
+    if (family->gpu_model)
+        put_assumed(out, "gpu.", family->gpu_model->origins, &comma);
+    jl_put_char(out, ']');
+}
+
 int jl_sim_put_models(struct jl_buffer *out, const struct jl_inventory *inventory)
 {
     jl_put_char(out, '[');
@@ -305,6 +333,8 @@ int jl_sim_put_models(struct jl_buffer *out, const struct jl_inventory *inventor
         jl_emit_integer(out, "nodes", nodes);
         if (family->profile.curve_model)
             jl_emit_text(out, "curve", family->profile.curve_model->key);
+        if (family->uses_catalog)
+            put_assumptions(out, family);
         jl_emit_key(out, "model");
         jl_encode(out, &jl_physics_profile_table, &family->profile);
         jl_put_char(out, '}');

@@ -148,6 +148,7 @@ static int prepare(struct jl_sim_workload *workload, const struct jl_trace *trac
     for (size_t i = 0; i < workload->count && rc == 0; i++) {
         struct jl_sim_task *task = &workload->tasks[i];
         const struct jl_sim_shape shape = shape_of(task->job, inventory);
+        jl_work_traits(&task->job->work, &task->traits);
         rc = find_shape(workload, &shape, &shapes, &arena, &task->shape);
         if (rc == 0)
             rc = join_gang(workload, i, &gangs, &arena);

@@ -22,6 +22,7 @@ struct jl_sim_shape { /* what a pod needs and how it is filtered; pods of one sh
 
 struct jl_sim_task {
     const struct jl_trace_job *job;
+    struct jl_work_traits traits;
     size_t shape;
     size_t gang;      /* or JL_NO_GANG */
     size_t gang_next; /* the next task of the gang, or JL_NO_GANG */

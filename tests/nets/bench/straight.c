@@ -21,6 +21,7 @@ struct node {
 struct job {
     double cpu_left;
     double gpu_left;
+    double natural_w; /* of each GPU, in the last step */
 };
 
 struct loop {
@@ -35,45 +36,35 @@ struct loop {
 static double node_power_w(const struct loop *loop, const struct node *node, double *out_freq)
 {
     const struct jl_physics_profile *profile = &node->family->profile;
-    struct jl_cpu_load cpu = { .freq = 1,
-                               .cap_w = profile->default_cap_w,
-                               .mix = { .class_ = JL_CPU_MIXED } };
+    struct jl_cpu_load cpu = { .freq = 1, .cap_w = profile->default_cap_w };
+    double memory = 0;
+    double io = 0;
     double cores = 0;
     double gpus = 0;
-    double gpus_used = 0;
-    double feed = 0;
+    double gpu_w = 0;
     for (size_t i = 0; i < node->job_count; i++) {
         const struct jl_trace_job *job = &loop->trace->jobs[node->jobs[i]];
         const double job_cores = loop->jobs[node->jobs[i]].cpu_left > 0 ? job->cpu_cores : 0;
         const double job_gpus = loop->jobs[node->jobs[i]].gpu_left > 0 ? (double)job->gpu_count : 0;
         cpu.util += job_cores * job->work.cpu_util / (double)node->family->cores;
-        cpu.mix.memory += job_cores * job->work.memory;
-        cpu.mix.io += job_cores * job->work.io;
-        feed += job_gpus * job->work.feed;
-        gpus += job_gpus;
-        gpus_used += job_gpus * job->work.gpu_util;
+        memory += job_cores * job->work.memory;
+        io += job_cores * job->work.io;
         cores += job_cores;
+        gpus += job_gpus;
+        if (job_gpus > 0) {
+            const struct jl_gpu_mix mix = { job->work.gpu_class, job->work.memory, job->work.feed };
+            struct jl_gpu_weights weights;
+            jl_gpu_weights(&mix, &weights);
+            gpu_w += job_gpus * (loop->jobs[node->jobs[i]].natural_w =
+                                     jl_gpu_natural_w(&profile->gpu, &weights, job->work.gpu_util));
+        }
     }
-    if (cores > 0) {
-        cpu.mix.memory /= cores;
-        cpu.mix.io /= cores;
-    }
+    if (cores > 0)
+        cpu.activity = jl_cpu_activity(memory / cores, io / cores);
     struct jl_cpu_state state;
     jl_cpu_power(profile, &cpu, JL_PHYSICS_CURRENT, &state);
     *out_freq = state.freq;
-    const double count = (double)node->family->gpus;
-    if (count <= 0)
-        return state.power_w;
-
-    const struct jl_gpu_mix mix = { JL_GPU_MIXED, cpu.mix.memory, gpus > 0 ? feed / gpus : 0 };
-    struct jl_gpu_weights weights;
-    struct jl_gpu_spread spread;
-    jl_gpu_weights(&mix, &weights);
-    jl_gpu_spread(gpus_used / count, node->family->gpus > 0 ? (size_t)node->family->gpus : 0,
-                  &spread);
-    return state.power_w +
-           (double)spread.active * jl_gpu_natural_w(&profile->gpu, &weights, spread.util) +
-           (count - (double)spread.active) * profile->gpu.idle_w;
+    return state.power_w + gpu_w + ((double)node->family->gpus - gpus) * profile->gpu.idle_w;
 }
 
 static int has_room(const struct node *node, const struct jl_trace_job *job)
@@ -130,14 +121,21 @@ static size_t progress(struct loop *loop, struct node *node, double freq, double
         const size_t index = node->jobs[i];
         const struct jl_trace_job *trace = &loop->trace->jobs[index];
         struct job *job = &loop->jobs[index];
+        struct jl_work_traits traits;
         struct jl_cpu_progress cpu;
         struct jl_gpu_progress gpu;
-        jl_cpu_progress(&trace->work, freq, profile->knee, 0, &cpu);
-        job->cpu_left -= trace->cpu_cores * cpu.factor * step_s;
+        jl_work_traits(&trace->work, &traits);
+        jl_cpu_progress(&trace->work, &traits, freq, profile->knee, 0, &cpu);
+        job->cpu_left -= trace->cpu_cores * profile->relative_speed * cpu.factor * step_s;
         if (trace->gpu_count > 0) {
-            jl_gpu_progress(&trace->work, &profile->gpu, profile->gpu.max_w, cpu.multiplier, 0,
+            const struct jl_gpu_now now = {
+                .natural_w = job->natural_w,
+                .cap_w = profile->gpu.max_w,
+            };
+            jl_gpu_progress(&trace->work, &traits, &profile->gpu, &now, cpu.multiplier,
                             JL_PHYSICS_CURRENT, &gpu);
-            job->gpu_left -= (double)trace->gpu_count * gpu.factor * step_s;
+            job->gpu_left -=
+                (double)trace->gpu_count * profile->gpu.relative_speed * gpu.factor * step_s;
         }
         if (job->cpu_left > 0 || job->gpu_left > 0) {
             node->jobs[kept++] = index;
@@ -181,7 +179,7 @@ static void start(struct loop *loop, const struct jl_inventory *inventory)
     }
     for (size_t i = 0; i < loop->trace->count; i++)
         loop->jobs[i] =
-            (struct job){ loop->trace->jobs[i].cpu_units, loop->trace->jobs[i].gpu_units };
+            (struct job){ loop->trace->jobs[i].cpu_units, loop->trace->jobs[i].gpu_units, 0 };
 }
 
 void straight_run(const struct jl_inventory *inventory, const struct jl_trace *trace, double step_s,

@@ -29,16 +29,17 @@ static struct jl_physics_profile machine(struct dice *dice, enum jl_physics_rule
 
 static struct jl_cpu_load cpu_load(struct dice *dice, const struct jl_physics_profile *profile)
 {
-    return (struct jl_cpu_load){
-        .mix = { .class_ = (enum jl_cpu_class)dice_int(dice, 0, JL_CPU_MIXED),
-                 .memory = dice_number(dice, 0, 1),
-                 .io = dice_number(dice, 0, 1) },
-        .util = dice_number(dice, 0, 1),
-        .thermal = dice_number(dice, 0, 1),
-        .freq = dice_number(dice, profile->min_freq, 1),
-        .cap_w = dice_number(dice, 0, 2 * profile->max_w),
-        .target_throttle_pct = dice_number(dice, 0, 100),
-    };
+    const struct jl_cpu_mix mix = { .class_ = (enum jl_cpu_class)dice_int(dice, 0, JL_CPU_MIXED),
+                                    .memory = dice_number(dice, 0, 1),
+                                    .io = dice_number(dice, 0, 1) };
+    struct jl_cpu_load load;
+    jl_cpu_load_of(&mix, dice_number(dice, 0, 1), &load);
+    load.base = dice_number(dice, 0, 1);
+    load.thermal = dice_number(dice, 0, 1);
+    load.freq = dice_number(dice, profile->min_freq, 1);
+    load.cap_w = dice_number(dice, 0, 2 * profile->max_w);
+    load.target_throttle_pct = dice_number(dice, 0, 100);
+    return load;
 }
 
 /* ---- a CPU stays at its cap, and never gets faster by a lower one ---- */
@@ -57,8 +58,7 @@ static void check_cpu(const struct jl_physics_profile *profile, const struct jl_
 static void check_weights(const struct jl_physics_profile *profile, const struct jl_cpu_load *load,
                           struct dice *dice)
 {
-    struct jl_cpu_weights weights;
-    jl_cpu_weights(&load->mix, &weights);
+    const struct jl_cpu_weights weights = load->weights;
     FUZZ_REQUIRE(dice_near(weights.compute + weights.memory + weights.io, 1));
     const double freq = dice_number(dice, profile->min_freq, 1);
     const double faster = dice_number(dice, freq, 1);

@@ -19,10 +19,9 @@ static void a_gpu_by_itself_is_one(void **state)
 static double curve_w(const struct jl_physics_profile *profile, const struct jl_cpu_load *load,
                       double freq)
 {
-    struct jl_cpu_weights weights;
-    jl_cpu_weights(&load->mix, &weights);
-    return jl_physics_curve_w(
-        profile, 100 * load->util * jl_cpu_speed(&weights, freq, profile->knee, load->thermal));
+    return jl_physics_curve_w(profile,
+                              100 * load->util *
+                                  jl_cpu_speed(&load->weights, freq, profile->knee, load->thermal));
 }
 
 /* 22 halvings of [fmin, 1], and the lower end of what is left. */
@@ -35,9 +34,10 @@ static void the_source_halves_its_way_to_a_cap_on_a_curve(void **state)
     jl_physics_resolve(NULL, &hardware, JL_PHYSICS_V0_1_1, &profile);
     assert_non_null(profile.curve_model);
     for (size_t i = 0; i < sizeof caps_w / sizeof *caps_w; i++) {
-        const struct jl_cpu_load load = {
-            .mix = { .class_ = JL_CPU_COMPUTE }, .util = 0.9, .freq = 1, .cap_w = caps_w[i]
-        };
+        const struct jl_cpu_mix mix = { .class_ = JL_CPU_COMPUTE };
+        struct jl_cpu_load load;
+        jl_cpu_load_of(&mix, 0.9, &load);
+        load.cap_w = caps_w[i];
         const double step = (1 - profile.min_freq) / 4194304;
         struct jl_cpu_state cpu;
         jl_cpu_power(&profile, &load, JL_PHYSICS_V0_1_1, &cpu);

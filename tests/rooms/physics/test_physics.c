@@ -37,13 +37,17 @@ static struct jl_physics_profile profile_of(const char *cpu, const char *gpu,
 static struct jl_cpu_load draw_load(struct jl_random *random,
                                     const struct jl_physics_profile *profile)
 {
-    return (struct jl_cpu_load){
-        .mix = { (enum jl_cpu_class)jl_random_int(random, JL_CPU_COMPUTE, JL_CPU_MIXED),
-                 jl_random_unit(random), jl_random_unit(random) },
-        .util = jl_random_unit(random),
-        .freq = jl_random_range(random, profile->min_freq, 1),
-        .cap_w = jl_random_range(random, 80, 900),
+    const struct jl_cpu_mix mix = {
+        .class_ = (enum jl_cpu_class)jl_random_int(random, JL_CPU_COMPUTE, JL_CPU_MIXED),
+        .memory = jl_random_unit(random),
+        .io = jl_random_unit(random),
     };
+    struct jl_cpu_load load;
+    jl_cpu_load_of(&mix, jl_random_unit(random), &load);
+    load.base = jl_random_unit(random);
+    load.freq = jl_random_range(random, profile->min_freq, 1);
+    load.cap_w = jl_random_range(random, 80, 900);
+    return load;
 }
 
 /* A cap is kept, except by a node that cannot go lower: it may exceed the cap by the head room of
@@ -97,12 +101,13 @@ static void the_cap_solver_finds_the_largest_frequency(void **state)
 static void the_solver_counts_the_activity(void **state)
 {
     const struct jl_physics_profile profile = profile_of(NULL, NULL, JL_PHYSICS_CURRENT);
-    const struct jl_cpu_load load = {
-        .mix = { JL_CPU_MIXED, 0.45, 0.1 }, .util = 1, .freq = 1, .cap_w = 220
-    };
+    const struct jl_cpu_mix mix = { JL_CPU_MIXED, 0.45, 0.1 };
+    struct jl_cpu_load load;
     struct jl_cpu_state source;
     struct jl_cpu_state ours;
     (void)state;
+    jl_cpu_load_of(&mix, 1, &load);
+    load.cap_w = 220;
     jl_cpu_power(&profile, &load, JL_PHYSICS_V0_1_1, &source);
     jl_cpu_power(&profile, &load, JL_PHYSICS_CURRENT, &ours);
     assert_near(source.power_w, 191.433036734, 1e-6);
@@ -153,13 +158,15 @@ static void idle_power_does_not_depend_on_being_managed(void **state)
 static void a_standard_job_is_slowed_by_its_frequency(void **state)
 {
     struct jl_work work = { .has = 0 };
+    struct jl_work_traits traits;
     struct jl_cpu_progress full;
     struct jl_cpu_progress slow;
     (void)state;
     JL_SET(&work, cpu_class, JL_CPU_COMPUTE);
     jl_work_fill(&work, false);
-    jl_cpu_progress(&work, 1, 0.5625, 0, &full);
-    jl_cpu_progress(&work, 0.6, 0.5625, 0, &slow);
+    jl_work_traits(&work, &traits);
+    jl_cpu_progress(&work, &traits, 1, 0.5625, 0, &full);
+    jl_cpu_progress(&work, &traits, 0.6, 0.5625, 0, &slow);
     assert_near(full.factor, 1, 1e-12);
     assert_true(slow.factor < 0.85);
 }

@@ -5,6 +5,7 @@
 
 #include <json-c/json.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -13,11 +14,11 @@
 #include "support/test.h"
 
 /* The base profile on c: 80 W idle, 420 W at most, 3.2 GHz at most, 1.2 GHz at least. */
-#define INVENTORY                                                                            \
-    "nodes:\n"                                                                               \
-    "  - {node_name: c, cpu_cores: 10}\n"                                                    \
-    "  - {node_name: g, cpu_cores: 64, cpu: AMD EPYC 9534, vendor: nvidia, product: NVIDIA " \
-    "L40S, gpu_count: 4}\n"
+#define INVENTORY                                                                           \
+    "nodes:\n"                                                                              \
+    "  - {node_name: c, cpu_cores: 10}\n"                                                   \
+    "  - {node_name: g, cpu_cores: 64, cpu: AMD EPYC 9534, cpu_relative_speed: 1, vendor: " \
+    "nvidia, product: NVIDIA L40S, gpu_count: 4}\n"
 
 /* All of c's cores at full utilisation, compute bound, for 1000 s. */
 #define TRACE                                                                                     \
@@ -289,6 +290,64 @@ static void a_throttle_slows_and_saves(void **state)
     joulie_sim_free(sim);
 }
 
+/* Every pod goes where there is room. */
+static void go_anywhere(struct joulie_sim *sim, double until_s)
+{
+    struct joulie_sim_event event = JOULIE_INIT(struct joulie_sim_event);
+    int found = 1;
+    while (found) {
+        assert_int_equal(joulie_sim_next(sim, until_s, &event, &found, NULL), 0);
+        if (found && event.kind == JOULIE_SIM_EVENT_PLACE)
+            assert_int_equal(joulie_sim_answer(sim, NULL, NULL, event.candidate_count, NULL), 0);
+    }
+}
+
+#define GPU_JOB(id, gpus, util)                                                          \
+    "{\"type\":\"job\",\"jobId\":\"" id "\",\"submitTimeOffsetSec\":0,\"podTemplate\":{" \
+    "\"requests\":{\"cpu\":\"1\",\"nvidia.com/gpu\":\"" gpus "\"}},\"work\":{"           \
+    "\"gpuUnits\":4000},\"workloadClass\":{\"gpu\":\"gpu.compute_bound\"},"              \
+    "\"workloadProfile\":{\"gpuUtilization\":" util ",\"memoryIntensity\":0.3,"          \
+    "\"cpuFeedIntensityGpu\":0.45}}\n"
+
+/*
+ * Each device by the job on it. Under 245 W an L40S at full utilisation, 324.24 W by nature, does
+ * 0.7688 of its work; two at u 0.5 draw 183.29 W and lose nothing, the fourth idles at 35 W. The
+ * CPUs of the machine have the curve of two EPYC 9654 by TDP.
+ */
+static void devices_do_what_their_jobs_do(void **state)
+{
+    static const double watts[] = { 245, 183.29, 183.29, 35 };
+    static const double speeds[] = { 0.7688, 1, 1 };
+    struct joulie_sim *sim = open_sim(GPU_JOB("a", "1", "1") GPU_JOB("b", "2", "0.5"), 1);
+    (void)state;
+    go_anywhere(sim, 1);
+    must_reply(sim, "g", "{\"action\":\"gpu.set_power_cap_watts\",\"capWattsPerGpu\":245}",
+               "applied", NULL);
+    go_anywhere(sim, 60);
+    json_object *body = body_of(sim, "g", "state");
+    for (int i = 0; i < 4; i++) {
+        char path[64];
+        json_object *speed = NULL;
+        snprintf(path, sizeof path, "/gpu/devices/%d/powerWatts", i);
+        assert_near(number(body, path), watts[i], 0.01);
+        snprintf(path, sizeof path, "/gpu/devices/%d/perfMultiplier", i);
+        if (i < 3)
+            assert_near(number(body, path), speeds[i], 1e-4);
+        else
+            assert_int_not_equal(json_pointer_get(body, path, &speed), 0);
+    }
+    json_object_put(body);
+    body = body_of(sim, "g", "telemetry");
+    assert_near(number(body, "/gpu/powerWattsTotal"), 245 + 2 * 183.29 + 35, 0.02);
+    assert_near(number(body, "/gpu/perfMultiplier"), 2.7688 / 3, 1e-4);
+    assert_string_equal(json_object_get_string(at(body, "/hardwareModel/cpuCurveSource")),
+                        "AMD_EPYC_9654");
+    assert_string_equal(json_object_get_string(at(body, "/hardwareModel/cpuProxyFrom")),
+                        "AMD_EPYC_9654");
+    json_object_put(body);
+    joulie_sim_free(sim);
+}
+
 /* ---- the public functions ---- */
 
 /* Without a cap that is exceeded there is no overshoot, but the other counts. */
@@ -469,6 +528,7 @@ int main(void)
         cmocka_unit_test(a_cap_holds_from_now_on_and_is_given_back),
         cmocka_unit_test(a_view_is_what_telemetry_says),
         cmocka_unit_test(a_throttle_slows_and_saves),
+        cmocka_unit_test(devices_do_what_their_jobs_do),
         cmocka_unit_test(a_summary_counts_decisions_also_when_there_are_none),
         cmocka_unit_test(a_decision_names_its_node),
         cmocka_unit_test(a_question_has_to_be_answered),

@@ -394,6 +394,8 @@ static void numbers_of_an_entry_have_bounds(void **state)
         { "cpu_cores", { "1", "65536" }, { "0", "65537" } },
         { "memory_gib", { "0", "1048576" }, { "-0.1", "1048576.1" } },
         { "gpu_count", { "0", "1024" }, { "-1", "1025" } },
+        { "cpu_relative_speed", { "0.001", "1000" }, { "0", "-1" } },
+        { "gpu_relative_speed", { "0.001", "1000" }, { "0", "-1" } },
     };
 
     (void)state;

@@ -2,6 +2,7 @@
 
 /* Runs small enough to be worked out on paper: the sums stand above each test. */
 
+#include "sim/node.h"
 #include "sim/world.h"
 
 /* A job that is bound by the CPU clock alone: at full frequency it does as many units a second as
@@ -9,6 +10,10 @@
 #define COMPUTE                                    \
     "'workloadClass':{'cpu':'cpu.compute_bound'}," \
     "'workloadProfile':{'cpuUtilization':1,'memoryIntensity':0,'ioIntensity':0}"
+
+#define WHOLE_NODE(id, at)                                                                  \
+    "{'type':'job','jobId':'" id "','submitTimeOffsetSec':" at ",'work':{'cpuUnits':1600}," \
+    "'podTemplate':{'requests':{'cpu':'16'}}," COMPUTE "}\n"
 
 /*
  * One job on one node. 16 cores, 16,000 units: 1000 s at 16 units/s. Utilisation 1, activity 1: 420
@@ -82,14 +87,16 @@ static void a_cap_binds_on_a_curve(void **state)
 }
 
 /*
- * A GPU job under a cap. Two nodes of 8 x H100 NVL (60 W idle, 400 W), the second eco with 60 %:
- * 240 W a device. The job uses all devices fully, compute-bound, memory 0.3, fed with 0.45: natural
- * power 372.190847 W, throughput at 240 W 0.6167. Its 8,000 GPU units take
- * 1000 s without a cap. As above the cap bites after 20 s; the rest takes 980/0.6167 = 1589.1 s.
- * The CPUs idle at 80 W: a node with GPUs gets no CPU cap, and the job has no CPU work.
+ * A GPU job under a cap. Two nodes of 8 x H100 NVL (60 W idle, 400 W, 0.84 of an H100 SXM), the
+ * second eco with 60 %: 240 W a device. The job uses all devices fully, compute-bound, memory 0.3,
+ * fed with 0.45: natural power 372.190847 W, throughput at 240 W 0.6167. Its 8,000 GPU units take
+ * 1000/0.84 = 1190.48 s without a cap. As above the cap bites after 20 s; the rest takes
+ * 1170.48/0.6167 = 1897.97 s. The CPUs idle at 80 W: a node with GPUs gets no CPU cap, and the job
+ * has no CPU work.
  */
 static void a_gpu_job_under_a_cap(void **state)
 {
+    const double whole_s = 1000 / 0.84;
     struct world world;
     (void)state;
 #define GPU_JOB(id)                                                    \
@@ -112,15 +119,142 @@ static void a_gpu_job_under_a_cap(void **state)
     assert_near(world.controlled.fleet.nodes[1].cpu.power_w, 80, 1e-9);
     assert_false(world.controlled.fleet.nodes[1].has_cpu_cap);
     world_finish(&world);
-    assert_near(world_job(&world, &world.controlled.fleet, "a")->end_s, 1000, 1e-6);
-    assert_near(world_job(&world, &world.controlled.fleet, "b")->end_s, 20 + 980 / 0.6167, 0.2);
+    assert_near(world_job(&world, &world.controlled.fleet, "a")->end_s, whole_s, 1e-6);
+    assert_near(world_job(&world, &world.controlled.fleet, "b")->end_s,
+                20 + (whole_s - 20) / 0.6167, 0.2);
     const double end_s = world.controlled.fleet.now_s;
-    const double energy_j = 2 * 80 * end_s + 8 * 372.190847 * 1000 + 8 * 60 * (end_s - 1000) +
+    const double energy_j = 2 * 80 * end_s + 8 * 372.190847 * whole_s + 8 * 60 * (end_s - whole_s) +
                             8 * 372.190847 * 20 + 8 * 240 * (end_s - 20);
     assert_near(jl_sim_it_energy_j(&world.controlled.fleet), energy_j, 1);
-    assert_near(jl_sim_it_energy_j(&world.uncontrolled.fleet), 1000 * 2 * (80 + 8 * 372.190847),
+    assert_near(jl_sim_it_energy_j(&world.uncontrolled.fleet), whole_s * 2 * (80 + 8 * 372.190847),
                 0.1);
     world_close(&world);
+}
+
+#define SHARED_GPUS(id, count, class_, util, memory)                                 \
+    "{'type':'job','jobId':'" id                                                     \
+    "','submitTimeOffsetSec':0,'work':{'cpuUnits':0,'gpuUnits':80000},"              \
+    "'podTemplate':{'requests':{'cpu':'8','nvidia.com/gpu':'" count "'}},"           \
+    "'workloadClass':{'gpu':'" class_ "'},'workloadProfile':{'gpuUtilization':" util \
+    ",'memoryIntensity':" memory ",'cpuFeedIntensityGpu':0.45}}\n"
+
+/*
+ * GPUs draw by the job that is on them. Of 8 x H100 NVL two compute-bound jobs use 4 at u 0.5
+ * (220.06 W) and 2 at u 0.8 (311.45 W), the others idle at 60 W: 1623.1 W. By the mean of the node,
+ * u 0.45 on 4 devices at 0.9, they would draw 1607 W, and a cap of 320 W would save power of
+ * them although it lies above every job.
+ */
+static void gpus_draw_by_their_jobs(void **state)
+{
+    struct world world;
+    (void)state;
+    world_open(&world, &(struct world_options){
+                           .inventory = "nodes: [{node_name: n, vendor: nvidia, product: NVIDIA "
+                                        "H100 NVL, cpu_cores: 64, gpu_count: 8}]",
+                           .trace = SHARED_GPUS("a", "4", "gpu.compute_bound", "0.5", "0.3")
+                               SHARED_GPUS("b", "2", "gpu.compute_bound", "0.8", "0.3"),
+                           .policy = "{'staticHpFrac':1}",
+                           .placement = WORLD_LEAST_ALLOCATED,
+                       });
+    world_run(&world, 500);
+    assert_near(world.controlled.fleet.nodes[0].gpu.power_w, 4 * 220.06 + 2 * 311.45 + 2 * 60, 0.1);
+    world_close(&world);
+}
+
+/*
+ * A cap that binds nobody saves nothing: not a bit. The policy caps the GPUs to 80 % of 400 W,
+ * 320 W, from 10 s on; the jobs draw 220.06 and 311.45 W.
+ */
+static void a_cap_above_every_job_saves_nothing(void **state)
+{
+    struct world world;
+    (void)state;
+    world_open(&world, &(struct world_options){
+                           .inventory = "nodes: [{node_name: n, vendor: nvidia, product: NVIDIA "
+                                        "H100 NVL, cpu_cores: 64, gpu_count: 8}]",
+                           .trace = SHARED_GPUS("a", "4", "gpu.compute_bound", "0.5", "0.3")
+                               SHARED_GPUS("b", "2", "gpu.compute_bound", "0.8", "0.3"),
+                           .policy = "{'staticHpFrac':1,'gpuPerformanceCapPctOfMax':80}",
+                           .placement = WORLD_LEAST_ALLOCATED,
+                       });
+    world_run(&world, 500);
+    assert_near(world.controlled.fleet.nodes[0].gpu_cap.target, 320, 1e-9);
+    assert_true(world.controlled.fleet.nodes[0].gpu.power_w ==
+                world.uncontrolled.fleet.nodes[0].gpu.power_w);
+    world_finish(&world);
+    assert_true(jl_sim_it_energy_j(&world.controlled.fleet) ==
+                jl_sim_it_energy_j(&world.uncontrolled.fleet));
+    world_close(&world);
+}
+
+/*
+ * Two kinds of work on a curve, at f 0.5 by a throttle of half. 2 x EPYC 9654, 192 cores, knee
+ * 0.5625. a: 96 cores, u 1, compute-bound, no memory or I/O: base 1, weights of 1.89 in 189 parts
+ * (0.8625, 0.11, 0.0275), M(0.5) = 0.8625 · 0.5 + 0.11 · 0.8975 + 0.0275 · 0.975 = 0.5567875.
+ * b: 96 cores, u 0.5, memory 0.5: base 0.30 + 0.125 + 0.15 = 0.575, mixed weights
+ * (0.4725, 0.4175, 0.11) of sum 1, M(0.5) = 0.23625 + 0.4175 · 0.8975 + 0.10725 = 0.71820625.
+ * Load: (96 · 0.5567875 + 96 · 0.5 · (1 − 0.575 · (1 − 0.71820625)))/192 = 0.487887, which the
+ * curve has at 378 + 32 · 0.878859 = 406.12 W. The mean of the node would be another number.
+ */
+static void the_load_of_a_curve_is_what_its_jobs_deliver(void **state)
+{
+    struct world world;
+    (void)state;
+#define HALF(id, class_, util, memory)                                                   \
+    "{'type':'job','jobId':'" id "','submitTimeOffsetSec':0,'work':{'cpuUnits':192000}," \
+    "'podTemplate':{'requests':{'cpu':'96'}},'workloadClass':{'cpu':'" class_ "'},"      \
+    "'workloadProfile':{'cpuUtilization':" util ",'memoryIntensity':" memory             \
+    ",'ioIntensity':0}}\n"
+    world_open(&world, &(struct world_options){
+                           .inventory = "nodes: [{node_name: n, cpu: AMD EPYC 9654, cpu_cores: "
+                                        "192}]",
+                           .trace = HALF("a", "cpu.compute_bound", "1", "0")
+                               HALF("b", "cpu.mixed", "0.5", "0.5"),
+                           .policy = "{'staticHpFrac':1}",
+                           .placement = WORLD_LEAST_ALLOCATED,
+                       });
+    world_run(&world, 1);
+    jl_sim_set_throttle(&world.controlled.fleet, 0, 50);
+    world_run(&world, 500);
+    assert_near(world.controlled.fleet.nodes[0].freq, 0.5, 1e-12);
+    assert_near(world.controlled.fleet.nodes[0].cpu.power_w, 378 + 32 * 0.878859, 1e-3);
+    assert_near(world_job(&world, &world.controlled.fleet, "a")->cpu.speed, 96 * 0.5567875, 1e-9);
+    assert_near(world_job(&world, &world.controlled.fleet, "b")->cpu.speed,
+                96 * (1 - 0.575 * (1 - 0.71820625)), 1e-9);
+    world_close(&world);
+}
+
+/*
+ * A core of an EPYC 9375F does 1.67 units a second, by its entry 2, one of no known model 1: 1,600
+ * units on 16 cores take 59.88 s, 50 s and 100 s. In v0.1.1 all models are equally fast.
+ */
+static void models_are_not_equally_fast(void **state)
+{
+    static const struct {
+        const char *inventory;
+        double seconds;
+        double source_seconds;
+    } rows[] = {
+        { "nodes: [{node_name: n, cpu: AMD EPYC 9375F, cpu_cores: 16}]", 100 / 1.67, 100 },
+        { "nodes: [{node_name: n, cpu: AMD EPYC 9375F, cpu_cores: 16, cpu_relative_speed: 2}]", 50,
+          50 },
+        { "nodes: [{node_name: n, cpu: somebody's own, cpu_cores: 16}]", 100, 100 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 2 * JL_COUNT(rows); i++) {
+        const bool is_source = i % 2 == 1;
+        struct world world;
+        world_open(&world, &(struct world_options){
+                               .inventory = rows[i / 2].inventory,
+                               .trace = WHOLE_NODE("a", "0"),
+                               .physics = is_source ? JL_PHYSICS_V0_1_1 : JL_PHYSICS_CURRENT,
+                           });
+        world_finish(&world);
+        assert_near(world_job(&world, &world.controlled.fleet, "a")->end_s,
+                    is_source ? rows[i / 2].source_seconds : rows[i / 2].seconds, 1e-9);
+        world_close(&world);
+    }
 }
 
 /*
@@ -195,9 +329,6 @@ static void a_queue_of_three_pods(void **state)
 {
     struct world world;
     (void)state;
-#define WHOLE_NODE(id, at)                                                                  \
-    "{'type':'job','jobId':'" id "','submitTimeOffsetSec':" at ",'work':{'cpuUnits':1600}," \
-    "'podTemplate':{'requests':{'cpu':'16'}}," COMPUTE "}\n"
     world_open(&world,
                &(struct world_options){
                    .inventory = "nodes: [{node_name: n, cpu_cores: 16}]",
@@ -316,6 +447,10 @@ int main(void)
         cmocka_unit_test(a_cap_binds_on_a_curve),
         cmocka_unit_test(a_gpu_job_under_a_cap),
         cmocka_unit_test(each_scoring_sends_a_pod_elsewhere),
+        cmocka_unit_test(gpus_draw_by_their_jobs),
+        cmocka_unit_test(a_cap_above_every_job_saves_nothing),
+        cmocka_unit_test(the_load_of_a_curve_is_what_its_jobs_deliver),
+        cmocka_unit_test(models_are_not_equally_fast),
         cmocka_unit_test(a_queue_of_three_pods),
         cmocka_unit_test(a_drain),
         cmocka_unit_test(a_gang_waits_for_its_last_member),

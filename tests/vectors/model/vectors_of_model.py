@@ -11,6 +11,20 @@ import sys
 from typing import Any, Callable
 
 from reference.catalog import CPUS, GPUS, curve_points, interpolated
+from reference.physics import (
+    CURRENT,
+    Job,
+    Load,
+    Work,
+    base_of,
+    cpu_factor,
+    cpu_power,
+    cpu_weights,
+    cpus_of,
+    device_of,
+    gpu_factor,
+    gpu_weights,
+)
 
 Case = dict[str, Any]
 DIGITS = 12
@@ -164,8 +178,205 @@ def catalog_cases() -> list[Case]:
     return [*made, *caps_of_h100_sxm(), twin_of_6530()]
 
 
+# ---- physics ----
+
+MIXES = (
+    ("cpu.compute_bound", 0.0, 0.0),
+    ("cpu.memory_bound", 0.85, 0.1),
+    ("cpu.io_bound", 0.2, 0.85),
+    ("cpu.mixed", 0.45, 0.1),
+)
+
+
+def cpu_case(name: str, key: str, work: Case, base: float | None = None) -> Case:
+    """Without a base it follows from the utilisation and the intensities."""
+    class_, memory, io, util = (
+        work["workloadClass"],
+        work["memoryIntensity"],
+        work["ioIntensity"],
+        work["util"],
+    )
+    depends = base_of(util, memory, io) if base is None else base
+    load = Load(
+        util,
+        memory,
+        io,
+        class_,
+        [Work(util, depends, cpu_weights(class_, memory, io))],
+        freq=work.get("freqScale", 1),
+        cap_w=work.get("capW", 5000),
+        thermal=work.get("thermalThrottle", 0),
+    )
+    watts, freq, is_saturated = cpu_power(cpus_of(key, 2, CURRENT), load, CURRENT)
+    document = {"model": {"curve": key}, **work}
+    if base is not None:
+        document["base"] = base
+    expected = {"powerW": watts, "freqScale": freq, "saturated": is_saturated}
+    return case(name, "physics.cpu", document, expected)
+
+
+def curve_loads() -> list[Case]:
+    """Power at a frequency, and under a cap that binds or cannot be kept."""
+    cases = []
+    for key in CPUS:
+        for class_, memory, io in MIXES:
+            mix = {"workloadClass": class_, "memoryIntensity": memory, "ioIntensity": io}
+            short = f"{key}-{class_.split('.')[1]}"
+            cases.append(cpu_case(f"freq-{short}", key, {**mix, "util": 0.75, "freqScale": 0.6}))
+            cases.append(cpu_case(f"cap-{short}", key, {**mix, "util": 0.95, "capW": 500}))
+            cases.append(cpu_case(f"low-{short}", key, {**mix, "util": 0.9, "capW": 300}))
+    mixed = {"workloadClass": "cpu.mixed", "memoryIntensity": 0.45, "ioIntensity": 0.1}
+    full = {**mixed, "util": 1}
+    for base in (0.0, 0.3, 1.0):
+        name = f"base-{base:g}"
+        cases.append(cpu_case(f"{name}-freq", "AMD_EPYC_9654", {**full, "freqScale": 0.5}, base))
+        cases.append(cpu_case(f"{name}-cap", "AMD_EPYC_9654", {**full, "capW": 640}, base))
+        hot = {**full, "thermalThrottle": 0.25}
+        cases.append(cpu_case(f"{name}-hot", "AMD_EPYC_9654", hot, base))
+    return cases
+
+
+def generic_saturation() -> Case:
+    """A curve is saturated by its own power, not by that of the model without a curve."""
+    work = {
+        "workloadClass": "cpu.compute_bound",
+        "memoryIntensity": 0.0,
+        "ioIntensity": 0.0,
+        "util": 1.0,
+        "capW": 390.0,
+    }
+    return cpu_case("saturated-by-the-curve", "AMD_EPYC_9965", work)
+
+
+def profiles() -> list[Case]:
+    cases = [
+        case("speed-of-nothing", "physics.profile", {}, {"relativeSpeed": 1}),
+        case(
+            "speed-of-source",
+            "physics.profile",
+            {"options": {"model": "v0.1.1"}, "cpuModel": "AMD EPYC 9965", "gpuModel": "L40S"},
+            {"relativeSpeed": 1, "gpu": {"relativeSpeed": 1}},
+        ),
+        case(
+            "speed-that-is-set",
+            "physics.profile",
+            {"base": {"relativeSpeed": 1.5}, "cpuModel": "AMD EPYC 9965"},
+            {"relativeSpeed": 1.5},
+        ),
+    ]
+    for key in CPUS:
+        cpus = cpus_of(key, 2, CURRENT)
+        document = {"cpuModel": key, "cpuSockets": 2}
+        expected = {
+            "relativeSpeed": cpus.relative_speed,
+            "cpuWattsPerDeltaC": cpus.peak_w() / 52.5,
+        }
+        cases.append(case(f"profile-{key}", "physics.profile", document, expected))
+    for key in GPUS:
+        gpu = device_of(key, CURRENT)
+        expected = {
+            "gpu": {
+                "idleWattsPerGpu": gpu.idle_w,
+                "minCapWattsPerGpu": gpu.min_w,
+                "relativeSpeed": gpu.relative_speed,
+            }
+        }
+        cases.append(case(f"profile-{key}", "physics.profile", {"gpuModel": key}, expected))
+    return cases
+
+
+def refused(name: str, base: Case, where: str) -> Case:
+    return {
+        "id": name,
+        "question": "physics.profile",
+        "in": {"base": base},
+        "error": {"code": "range", "where": where},
+    }
+
+
+def devices() -> list[Case]:
+    cases = []
+    for key in ("AMD_INSTINCT_MI300X", "AMD_RADEON_PRO_W7900", "NVIDIA_H100_SXM"):
+        gpu = device_of(key, CURRENT)
+        for class_, memory in (("gpu.compute_bound", 0.3), ("gpu.memory_bound", 0.85)):
+            weights = gpu_weights(class_, memory, 0.45)
+            for util, cap in ((0.5, gpu.max_w), (0.8, 0.6 * gpu.max_w), (1.0, 0.3 * gpu.max_w)):
+                natural_w, cap_w = gpu.natural_w(weights, util), gpu.limited(cap)
+                document = {
+                    "gpu": {"model": key},
+                    "workloadClass": class_,
+                    "memoryIntensity": memory,
+                    "cpuFeedIntensity": 0.45,
+                    "util": util,
+                    "capW": cap,
+                }
+                expected = {
+                    "naturalW": natural_w,
+                    "powerW": gpu.power_w(natural_w, cap_w),
+                    "capW": cap_w,
+                    "throughput": gpu.throughput(weights, natural_w, cap_w),
+                }
+                short = f"{key}-{class_.split('.')[1]}-{util:g}"
+                cases.append(case(short, "physics.gpu", document, expected))
+    return cases
+
+
+def units() -> list[Case]:
+    """A second of a core and of a GPU, by model."""
+    job = Job(gpus=1, cpu_util=0.6, gpu_util=0.9, memory=0.4, io=0.1, gpu_class="gpu.compute_bound")
+    work = {
+        "cpuClass": job.cpu_class,
+        "gpuClass": job.gpu_class,
+        "cpuUtilization": job.cpu_util,
+        "gpuUtilization": job.gpu_util,
+        "memoryIntensity": job.memory,
+        "ioIntensity": job.io,
+    }
+    cases = []
+    for rules in (CURRENT, "v0.1.1"):
+        for key in GPUS:
+            gpu = device_of(key, CURRENT)
+            if rules != CURRENT:
+                gpu.idle_w = GPUS[key].source_idle_w or gpu.idle_w
+                gpu.min_w = GPUS[key].source_min_w or gpu.min_w
+                gpu.relative_speed = 1
+            cap_w = gpu.limited(0.6 * gpu.max_w)
+            factor = gpu_factor(job, gpu, cap_w, 0.8, 0.5625, rules)
+            document = {
+                "options": {"model": rules},
+                "job": work,
+                "gpu": {"model": key},
+                "capW": cap_w,
+                "freqScale": 0.8,
+                "knee": 0.5625,
+                "relativeSpeed": 1.67,
+            }
+            expected = {
+                "cpuUnitsPerCoreS": 1.67 * cpu_factor(job, 0.8, 0.5625),
+                "gpuFactor": factor,
+                "gpuUnitsPerGpuS": gpu.relative_speed * factor,
+            }
+            cases.append(case(f"units-{key}-{rules}", "physics.job", document, expected))
+    return cases
+
+
+def physics_cases() -> list[Case]:
+    return [
+        *curve_loads(),
+        generic_saturation(),
+        *profiles(),
+        refused("bad-speed", {"relativeSpeed": 0}, "base.relativeSpeed"),
+        refused(
+            "bad-gpu-speed", {"gpu": {"count": 1, "relativeSpeed": -1}}, "base.gpu.relativeSpeed"
+        ),
+        *devices(),
+        *units(),
+    ]
+
+
 FILES: dict[str, tuple[str, Callable[[], list[Case]]]] = {
     "libjoulie-catalog-current": ("docs/rules/catalog.md", catalog_cases),
+    "libjoulie-physics-current": ("docs/rules/physics.md", physics_cases),
 }
 
 

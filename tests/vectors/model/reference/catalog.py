@@ -63,10 +63,16 @@ class Gpu:
 
 GPUS = {
     "NVIDIA_H100_NVL": Gpu(400, 200, 60, 0.84, 1.5, 0.15, 0.9, "verified", "verified"),
-    "NVIDIA_H100_SXM": Gpu(700, 200, 100, 1.0, 1.4, 0.15, 0.9, "derived", "verified", source_min_w=350),
+    "NVIDIA_H100_SXM": Gpu(
+        700, 200, 100, 1.0, 1.4, 0.15, 0.9, "derived", "verified", source_min_w=350
+    ),
     "NVIDIA_L40S": Gpu(350, 200, 35, 0.37, 1.2, 0.25, 1.1, "derived", "assumed"),
-    "AMD_INSTINCT_MI300X": Gpu(750, 350, 144, 1.32, 0.85, 0.1, 0.85, "derived", "assumed", source_idle_w=120),
-    "AMD_RADEON_PRO_W7900": Gpu(295, 200, 13, 0.12, 1.1, 0.3, 1.2, "derived", "assumed", source_idle_w=25),
+    "AMD_INSTINCT_MI300X": Gpu(
+        750, 350, 144, 1.32, 0.85, 0.1, 0.85, "derived", "assumed", source_idle_w=120
+    ),
+    "AMD_RADEON_PRO_W7900": Gpu(
+        295, 200, 13, 0.12, 1.1, 0.3, 1.2, "derived", "assumed", source_idle_w=25
+    ),
 }
 
 
