@@ -182,6 +182,36 @@ static void the_source_has_no_hysteresis(void **state)
     classifying_end(&c);
 }
 
+/* Points lie within 0 to 100 and not within less: near the top a GPU is above its CPU or not by a
+ * fraction of a percent. */
+static void points_beside_a_measurement_reach_up_to_100(void **state)
+{
+    static const struct {
+        double cpu_pct, gpu_pct;
+        bool is_reached; /* a point where the GPU is above the CPU */
+    } rows[] = {
+        { 99.5, 99.2, true }, { 99.5, 99.05, false }, { 100, 99.5, false }, { 100, 99.65, true }
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct jl_profile_status previous = { .confidence = 0.5 };
+        struct classifying c;
+        JL_SET(&previous.cpu, intensity, JOULIE_LEVEL_HIGH);
+        JL_SET(&previous.cpu, bound, JOULIE_BOUND_MIXED);
+        JL_SET(&previous.cpu, cap_sensitivity, JOULIE_LEVEL_LOW);
+        previous.given.cpu = previous.given.confidence = true;
+        classifying_begin(&c);
+        set_utilisation(&c, rows[i].cpu_pct, rows[i].gpu_pct, 0);
+        set_hysteresis(&c, 0.2);
+        c.previous = &previous;
+        classify_now(&c);
+        assert_int_equal(c.result.status.cpu.bound,
+                         rows[i].is_reached ? JOULIE_BOUND_MIXED : JOULIE_BOUND_COMPUTE);
+        classifying_end(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,6 +223,7 @@ int main(void)
         cmocka_unit_test(nothing_is_kept_from_a_previous_that_says_nothing),
         cmocka_unit_test(nothing_is_kept_from_words_that_we_do_not_know),
         cmocka_unit_test(the_source_has_no_hysteresis),
+        cmocka_unit_test(points_beside_a_measurement_reach_up_to_100),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -742,6 +742,32 @@ static void rooms_that_are_too_small_are_refused(void **state)
     joulie_cluster_free(cluster);
 }
 
+/* Of another release: longer with something in its tail, or shorter than the first one. */
+static void columns_of_an_impossible_size_are_refused(void **state)
+{
+    struct joulie_cluster *cluster = make("{}");
+    const struct joulie_work work = one_core();
+
+    struct {
+        struct joulie_place_columns_out known;
+        uint64_t later;
+    } columns = { .known = JOULIE_INIT(struct joulie_place_columns_out) };
+
+    (void)state;
+    columns.known.struct_size = sizeof columns;
+    assert_int_equal(
+        joulie_cluster_place(cluster, &work, NOW_MS, NULL, &columns.known, 0, NULL, NULL), 0);
+    columns.later = 1;
+    assert_int_equal(
+        joulie_cluster_place(cluster, &work, NOW_MS, NULL, &columns.known, 0, NULL, NULL),
+        JOULIE_E_ABI);
+    columns.known.struct_size = 8;
+    assert_int_equal(
+        joulie_cluster_place(cluster, &work, NOW_MS, NULL, &columns.known, 0, NULL, NULL),
+        JOULIE_E_ABI);
+    joulie_cluster_free(cluster);
+}
+
 static void start(struct joulie_cluster *cluster, int64_t started_ms)
 {
     const struct joulie_work needs = one_core();
@@ -945,6 +971,7 @@ int main(void)
         cmocka_unit_test(wire_numbers_may_spread_by_rank),
         cmocka_unit_test(work_may_not_pass_the_power_of_a_node),
         cmocka_unit_test(rooms_that_are_too_small_are_refused),
+        cmocka_unit_test(columns_of_an_impossible_size_are_refused),
         cmocka_unit_test(a_burst_sees_its_own_work),
         cmocka_unit_test(pods_are_in_the_ledger_until_the_twin_has_them),
         cmocka_unit_test(the_ledger_is_a_setting_of_the_current_rules),

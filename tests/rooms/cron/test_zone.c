@@ -159,6 +159,23 @@ static void every_form_of_a_rule_is_read(void **state)
     }
 }
 
+/* A time of day may lie a week away from its day, so a change may be one of the year before last,
+ * or of the year after next. */
+static void a_change_may_lie_in_another_year(void **state)
+{
+    const struct jl_zone_rule late = rule_of("AAA0BBB,J365/167,J364/167"); /* 6 and 5 January */
+    const struct jl_zone_rule early = rule_of("AAA0BBB,J1/-167,J2/-167");  /* 25 and 26 December */
+    (void)state;
+    struct jl_zone_span span = jl_zone_rule_span(&late, utc(2026, 1, 1, 0));
+    assert_int_equal(span.offset_s, HOUR);
+    assert_int_equal(span.from_s, utc(2025, 1, 6, 23));
+    assert_int_equal(span.until_s, utc(2026, 1, 5, 22));
+    span = jl_zone_rule_span(&early, utc(2026, 12, 31, 0));
+    assert_int_equal(span.offset_s, 0);
+    assert_int_equal(span.from_s, utc(2026, 12, 26, 0));
+    assert_int_equal(span.until_s, utc(2027, 12, 25, 1));
+}
+
 static void bad_rules_are_refused(void **state)
 {
     static const char *const rules[] = {
@@ -330,6 +347,7 @@ int main(void)
         cmocka_unit_test(spans_agree_with_offsets),
         cmocka_unit_test(no_zone_is_utc),
         cmocka_unit_test(every_form_of_a_rule_is_read),
+        cmocka_unit_test(a_change_may_lie_in_another_year),
         cmocka_unit_test(bad_rules_are_refused),
         cmocka_unit_test(the_end_of_time_is_no_trouble),
         cmocka_unit_test(a_file_that_was_cut_is_refused),

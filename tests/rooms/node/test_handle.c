@@ -336,6 +336,46 @@ static void a_remote_backend_takes_the_watts_of_all_packages(void **state)
     joulie_node_free(node);
 }
 
+static struct joulie_node_part part_at(const struct joulie_node *node, size_t index)
+{
+    struct joulie_node_part part = JOULIE_INIT(struct joulie_node_part);
+    assert_int_equal(joulie_node_part_at(node, index, &part, NULL), JOULIE_OK);
+    return part;
+}
+
+/* In the order of the document, with the watts of the part: of all packages where they are one. */
+static void parts_read_back_as_they_are_known(void **state)
+{
+    (void)state;
+    struct joulie_node *node = make_usual(NULL);
+    struct joulie_node_part part = part_at(node, 1);
+    assert_int_equal(part.kind, JOULIE_NODE_KIND_PACKAGE);
+    assert_int_equal(part.index, 1);
+    assert_int_equal(part.has, JOULIE_NODE_PART_HAS_MAX | JOULIE_NODE_PART_HAS_POWER_UNIT);
+    assert_near(part.max_w, 225, 0);
+    assert_near(part.power_unit_w, 0.125, 0);
+    part = part_at(node, 2);
+    assert_int_equal(part.kind, JOULIE_NODE_KIND_GPU);
+    assert_string_equal(part.id, "GPU-0");
+    assert_int_equal(part.has, JOULIE_NODE_PART_HAS_MIN | JOULIE_NODE_PART_HAS_MAX);
+    assert_near(part.min_w, 200, 0);
+    assert_near(part.max_w, 350, 0);
+    assert_int_equal(joulie_node_part_at(node, 3, &part, NULL), JOULIE_E_RANGE);
+    joulie_node_free(node);
+
+    struct joulie_node_options options = enforcing();
+    options.is_remote_cpu = 1;
+    node = make(&options);
+    set_hardware(node, "apiVersion: joulie.io/v1alpha1\nkind: NodeHardware\nmetadata: {name: a}\n"
+                       "spec: {nodeName: a}\nstatus: {cpu: {sockets: 2,"
+                       " capRange: {maxWattsPerSocket: 360}}}\n");
+    part = part_at(node, 0);
+    assert_string_equal(part.id, "remote");
+    assert_int_equal(part.has, JOULIE_NODE_PART_HAS_MAX);
+    assert_near(part.max_w, 720, 0);
+    joulie_node_free(node);
+}
+
 /* One value for every GPU, and no part where there is no GPU. */
 static void a_remote_backend_takes_the_watts_of_one_gpu(void **state)
 {
@@ -599,6 +639,7 @@ int main(void)
         cmocka_unit_test(a_gpu_without_a_maximum_is_blocked_and_the_packages_are_not),
         cmocka_unit_test(new_hardware_keeps_what_was_read_of_parts_that_stay),
         cmocka_unit_test(a_remote_backend_takes_the_watts_of_all_packages),
+        cmocka_unit_test(parts_read_back_as_they_are_known),
         cmocka_unit_test(a_remote_backend_takes_the_watts_of_one_gpu),
         cmocka_unit_test(nothing_is_written_by_default),
         cmocka_unit_test(a_report_needs_a_step_of_what_is_known_now),

@@ -119,6 +119,7 @@ static void unknown_hardware_gives_no_scores(void **state)
                                        1 << JL_INDEX(jl_twin_status, effective_caps) |
                                        1 << JL_INDEX(jl_twin_status, reschedule));
     assert_string_equal(t.provenance.cpu_tdp, "unknown");
+    assert_string_equal(t.provenance.gpu_tdp, "unknown"); /* nobody knows that it has none */
     twinning_end(&t);
 }
 
