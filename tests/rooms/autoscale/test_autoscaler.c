@@ -8,6 +8,7 @@
 #include <joulie/autoscale.h>
 #include <joulie/version.h>
 
+#include "base/text.h"
 #include "support/test.h"
 
 #define SPEC(block)                                                                           \
@@ -259,6 +260,27 @@ static void what_makes_no_sense_is_refused(void **state)
     joulie_autoscaler_free(NULL);
 }
 
+/* Nanoseconds of a step and of its samples fit: 4.6e18 either way of 1970. */
+static void a_step_lies_between_1824_and_2115(void **state)
+{
+    static const struct {
+        int64_t now_ms;
+        int code;
+    } rows[] = { { INT64_C(4600000000000), JOULIE_OK },
+                 { INT64_C(4600000000001), JOULIE_E_RANGE },
+                 { INT64_C(-4600000000000), JOULIE_OK },
+                 { INT64_C(-4600000000001), JOULIE_E_RANGE } };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct joulie_autoscaler *scaler = with_profile(both);
+        struct joulie_autoscale_output out = JOULIE_INIT(struct joulie_autoscale_output);
+        assert_int_equal(joulie_autoscaler_step(scaler, rows[i].now_ms, NULL, &out, NULL),
+                         rows[i].code);
+        joulie_autoscaler_free(scaler);
+    }
+}
+
 static void what_waits_survives_a_clock_that_goes_back(void **state)
 {
     (void)state;
@@ -354,6 +376,7 @@ int main(void)
         cmocka_unit_test(an_external_reply_is_used_once),
         cmocka_unit_test(zones_are_asked_for_by_name),
         cmocka_unit_test(what_makes_no_sense_is_refused),
+        cmocka_unit_test(a_step_lies_between_1824_and_2115),
         cmocka_unit_test(what_waits_survives_a_clock_that_goes_back),
         cmocka_unit_test(an_allowance_of_nothing_is_known),
         cmocka_unit_test(a_name_longer_than_a_pods_is_refused),

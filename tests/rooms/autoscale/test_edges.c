@@ -10,6 +10,7 @@
 #include "autoscale/engine.h"
 #include "autoscale/histogram.h"
 #include "autoscale/limits.h"
+#include "autoscale/percentile.h"
 #include "autoscale/replicas.h"
 #include "autoscale/requests.h"
 #include "schema/row.h"
@@ -260,6 +261,39 @@ static void confidence_is_what_is_covered_within_the_span(void **state)
     assert_near(jl_confidence_days(&confidence), 3, TOLERANCE);
 }
 
+/* ---- percentiles ---- */
+
+/* The lower of two values is the median as long as it has half of the weight, less a billionth. */
+static void a_percentile_is_reached_a_billionth_early(void **state)
+{
+    static const struct {
+        double lacks; /* of the lower value's weight */
+        bool is_low;
+    } rows[] = { { 1.99e-9, true }, { 2.01e-9, false } };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct jl_histogram histogram;
+        jl_histogram_init(&histogram, JL_USAGE_TFLOPS, INT64_C(86400000000000));
+        jl_histogram_add(&histogram, 5, 1 - rows[i].lacks, 0);
+        jl_histogram_add(&histogram, 50, 1 + rows[i].lacks, 0);
+        assert_int_equal(jl_histogram_percentile(&histogram, 0.5) < 10, rows[i].is_low);
+    }
+}
+
+/* A percentile is at most 1e14 before its margin; 0.1 more is 1.1e14. */
+static void an_estimate_is_at_most_1e14_and_its_margin(void **state)
+{
+    const struct jl_estimate large = { .lower = 0.999e14, .target = 1.001e14, .upper = 1e15 };
+    const struct jl_estimates percentiles = { .of = { large, large } };
+    struct jl_estimates out;
+    (void)state;
+    jl_percentile_estimates(JL_PERCENTILE_V2_17_1, &percentiles, 0.1, 1, &out);
+    assert_near(out.of[JL_USAGE_VRAM].lower, 1.0989e14, 1);
+    assert_near(out.of[JL_USAGE_VRAM].target, 1.1e14, 1);
+    assert_near(out.of[JL_USAGE_VRAM].upper, 1.1e14, 1);
+}
+
 /* ---- the histogram of a limit ---- */
 
 #define HIGH 15.0
@@ -338,6 +372,8 @@ int main(void)
         cmocka_unit_test(a_billionth_of_a_replica_is_dust),
         cmocka_unit_test(a_sample_speaks_for_a_second_to_five_minutes),
         cmocka_unit_test(confidence_is_what_is_covered_within_the_span),
+        cmocka_unit_test(a_percentile_is_reached_a_billionth_early),
+        cmocka_unit_test(an_estimate_is_at_most_1e14_and_its_margin),
         cmocka_unit_test(a_limit_is_that_of_the_99th_percentile_of_twelve_hours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

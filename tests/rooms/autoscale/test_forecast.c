@@ -186,6 +186,17 @@ static void what_is_used_stays_within_nothing_and_ten_times_the_series(void **st
     }
 }
 
+/* Season 2 of 0, 0, 100, 100: the level is 111 and grows by some 50 in each bin. */
+static void a_steep_trend_ends_at_ten_times_the_largest_value(void **state)
+{
+    struct forecasting f = { .series = { 0, 0, 100, 100 }, .count = 4 };
+    (void)state;
+    assert_int_equal(run(&f, JL_FORECAST_HOLT_WINTERS, 2, HORIZON), 0);
+    assert_int_equal(f.result.model, JL_FORECAST_HOLT_WINTERS);
+    assert_true(f.forecast[HORIZON - 1] > 1010);
+    assert_near(f.result.used, 1000, 0);
+}
+
 static void a_falling_trend_never_asks_for_less_than_nothing(void **state)
 {
     (void)state;
@@ -226,6 +237,7 @@ int main(void)
         cmocka_unit_test(holt_by_its_name_takes_a_series_of_three),
         cmocka_unit_test(a_model_worse_than_naive_is_discarded),
         cmocka_unit_test(what_is_used_stays_within_nothing_and_ten_times_the_series),
+        cmocka_unit_test(a_steep_trend_ends_at_ten_times_the_largest_value),
         cmocka_unit_test(a_falling_trend_never_asks_for_less_than_nothing),
         cmocka_unit_test(a_series_that_is_no_usage_is_refused),
     };

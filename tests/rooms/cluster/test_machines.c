@@ -540,6 +540,51 @@ static void facts_that_cannot_be_are_refused(void **state)
     joulie_cluster_free(cluster);
 }
 
+/* Counts are whole up to a million, watts up to a billion; a machine has a socket at least. */
+static void facts_at_their_bounds_are_taken(void **state)
+{
+    enum { COUNT, WATTS };
+
+    static const struct {
+        uint64_t bit;
+        size_t member;
+        int kind;
+        double least;
+    } rows[] = {
+
+#define FACT(name, member, kind, least)                                                         \
+    { JOULIE_CLUSTER_MACHINE_HAS_##name, offsetof(struct joulie_cluster_machine, member), kind, \
+      least }
+        FACT(CPU_SOCKETS, cpu_sockets, COUNT, 1), FACT(CPU_CORES, cpu_cores, COUNT, 0),
+        FACT(CPU_MAX, cpu_max_w, WATTS, 0),       FACT(CPU_MIN, cpu_min_w, WATTS, 0),
+        FACT(GPU_COUNT, gpu_count, COUNT, 0),     FACT(GPU_MAX, gpu_max_w, WATTS, 0),
+        FACT(GPU_MIN, gpu_min_w, WATTS, 0),       FACT(GPU_IDLE, gpu_idle_w, WATTS, 0),
+#undef FACT
+    };
+    struct joulie_cluster *cluster = make("{}");
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const double most = rows[i].kind == COUNT ? 1e6 : 1e9;
+        const double step = rows[i].kind == COUNT ? 1 : 0.5;
+
+        const struct {
+            double value;
+            int code;
+        } values[] = { { rows[i].least, JOULIE_OK },
+                       { rows[i].least - step, JOULIE_E_RANGE },
+                       { most, JOULIE_OK },
+                       { most + step, JOULIE_E_RANGE } };
+
+        for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
+            struct joulie_cluster_machine machine = cpu_machine("a");
+            machine.has |= rows[i].bit;
+            memcpy((char *)&machine + rows[i].member, &values[k].value, sizeof(double));
+            assert_int_equal(joulie_cluster_put_machine(cluster, &machine, NULL), values[k].code);
+        }
+    }
+    joulie_cluster_free(cluster);
+}
+
 /* ---- racks and zones ---- */
 
 /* Power of the rack / its capacity */
@@ -965,6 +1010,7 @@ int main(void)
         cmocka_unit_test(actions_outlive_the_machine_that_they_are_about),
         cmocka_unit_test(machines_stand_in_name_order),
         cmocka_unit_test(facts_that_cannot_be_are_refused),
+        cmocka_unit_test(facts_at_their_bounds_are_taken),
         cmocka_unit_test(racks_have_capacities_of_their_own),
         cmocka_unit_test(zones_have_temperatures_of_their_own),
         cmocka_unit_test(scores_are_those_of_the_written_example),

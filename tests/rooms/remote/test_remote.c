@@ -47,6 +47,32 @@ static void a_reading_has_power_limits_and_age(void **state)
     assert_near(sample.gpu_limit_w, 210, 0);
 }
 
+/* Watts are numbers up to 1e300, shares of a processor from 0 to 1, a throttle up to 100 %. */
+static void what_a_reply_says_beyond_its_bounds_is_not_known(void **state)
+{
+    static const struct {
+        const char *body;
+        uint64_t has;
+    } rows[] = {
+        { "{\"cpu\":{\"packagePowerWatts\":1},\"gpu\":{\"powerWattsTotal\":1e300}}",
+          JOULIE_REMOTE_SAMPLE_HAS_GPU_POWER },
+        { "{\"cpu\":{\"packagePowerWatts\":1},\"gpu\":{\"powerWattsTotal\":1.005e300}}", 0 },
+        { "{\"cpu\":{\"packagePowerWatts\":1},\"gpu\":{\"powerWattsTotal\":-0.001}}", 0 },
+        { "{\"cpu\":{\"packagePowerWatts\":1,\"utilization\":1}}",
+          JOULIE_REMOTE_SAMPLE_HAS_CPU_UTIL },
+        { "{\"cpu\":{\"packagePowerWatts\":1,\"utilization\":1.001}}", 0 },
+        { "{\"cpu\":{\"packagePowerWatts\":1,\"throttlePct\":100}}",
+          JOULIE_REMOTE_SAMPLE_HAS_THROTTLE },
+        { "{\"cpu\":{\"packagePowerWatts\":1,\"throttlePct\":100.1}}", 0 },
+    };
+
+    const uint64_t asked = JOULIE_REMOTE_SAMPLE_HAS_GPU_POWER | JOULIE_REMOTE_SAMPLE_HAS_CPU_UTIL |
+                           JOULIE_REMOTE_SAMPLE_HAS_THROTTLE;
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++)
+        assert_int_equal(read_body(rows[i].body, 200).has & asked, rows[i].has);
+}
+
 static void replies_that_say_nothing_have_no_numbers(void **state)
 {
     (void)state;
@@ -300,6 +326,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_reading_has_power_limits_and_age),
+        cmocka_unit_test(what_a_reply_says_beyond_its_bounds_is_not_known),
         cmocka_unit_test(replies_that_say_nothing_have_no_numbers),
         cmocka_unit_test(a_control_reply_says_what_became_of_a_cap),
         cmocka_unit_test(prometheus_has_a_number_or_a_reason),

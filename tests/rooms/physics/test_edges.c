@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What a profile of a machine may say, at each bound (docs/rules/physics.md#profile). */
+
+#include <math.h>
+#include <string.h>
+
+#include "physics/physics.h"
+#include "support/test.h"
+
+#define AT(member) offsetof(struct jl_physics_profile, member)
+
+static const char *problem_with(size_t member, double value)
+{
+    const struct jl_physics_hardware hardware = { .sockets = 2, .gpu_count = 1 };
+    struct jl_physics_profile profile;
+    jl_physics_resolve(NULL, &hardware, JL_PHYSICS_CURRENT, &profile);
+    assert_null(jl_physics_problem(&profile));
+    memcpy((char *)&profile + member, &value, sizeof value);
+    return jl_physics_problem(&profile);
+}
+
+static void a_number_that_must_be_above_0_is_refused_at_0(void **state)
+{
+    static const struct {
+        size_t member;
+        const char *path;
+    } rows[] = {
+        { AT(alpha_util), "alphaUtil" },
+        { AT(beta_freq), "betaFreq" },
+        { AT(min_mhz), "fMinMHz" },
+        { AT(cap_min_w), "raplCapMinW" },
+        { AT(default_cap_w), "defaultCapW" },
+        { AT(watts_per_c), "cpuWattsPerDeltaC" },
+        { AT(gpu.compute_gamma), "gpu.computeGamma" },
+        { AT(gpu.memory_gamma), "gpu.memoryGamma" },
+        { AT(gpu.min_cap_w), "gpu.minCapWattsPerGpu" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *path = problem_with(rows[i].member, 0);
+        assert_non_null(path);
+        assert_string_equal(path, rows[i].path);
+        assert_null(problem_with(rows[i].member, nextafter(0, 1)));
+    }
+}
+
+static void a_number_that_may_be_0_is_refused_below_it(void **state)
+{
+    static const struct {
+        size_t member;
+        const char *path;
+    } rows[] = {
+        { AT(idle_w), "baseIdleW" },
+        { AT(dvfs_ramp_ms), "dvfsRampMs" },
+        { AT(cap_tau_ms), "cpuCapApplyTauMs" },
+        { AT(telemetry_ms), "cpuTelemetryWindowMs" },
+        { AT(thermal_tau_ms), "cpuThermalTauMs" },
+        { AT(gpu.idle_w), "gpu.idleWattsPerGpu" },
+        { AT(gpu.memory_epsilon), "gpu.memoryEpsilon" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *path = problem_with(rows[i].member, nextafter(0, -1));
+        assert_non_null(path);
+        assert_string_equal(path, rows[i].path);
+        assert_null(problem_with(rows[i].member, 0));
+    }
+    assert_null(problem_with(AT(gpu.memory_epsilon), 1));
+    assert_non_null(problem_with(AT(gpu.memory_epsilon), nextafter(1, 2)));
+}
+
+static double power_at(double util)
+{
+    const struct jl_physics_hardware hardware = { .sockets = 2 };
+    const struct jl_cpu_load load = {
+        .mix = { .class_ = JL_CPU_COMPUTE }, .util = util, .freq = 1, .cap_w = 5000
+    };
+    struct jl_physics_profile profile;
+    struct jl_cpu_state cpu;
+    jl_physics_resolve(NULL, &hardware, JL_PHYSICS_CURRENT, &profile);
+    jl_cpu_power(&profile, &load, JL_PHYSICS_CURRENT, &cpu);
+    return cpu.power_w;
+}
+
+static void more_than_all_of_a_processor_is_all_of_it(void **state)
+{
+    (void)state;
+    assert_true(power_at(1) > power_at(0.99));
+    assert_near(power_at(1.5), power_at(1), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_number_that_must_be_above_0_is_refused_at_0),
+        cmocka_unit_test(a_number_that_may_be_0_is_refused_below_it),
+        cmocka_unit_test(more_than_all_of_a_processor_is_all_of_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
