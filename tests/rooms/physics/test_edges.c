@@ -75,11 +75,12 @@ static void a_number_that_may_be_0_is_refused_below_it(void **state)
 static double power_at(double util)
 {
     const struct jl_physics_hardware hardware = { .sockets = 2 };
-    const struct jl_cpu_load load = {
-        .mix = { .class_ = JL_CPU_COMPUTE }, .util = util, .freq = 1, .cap_w = 5000
-    };
+    const struct jl_cpu_mix mix = { .class_ = JL_CPU_COMPUTE };
     struct jl_physics_profile profile;
+    struct jl_cpu_load load;
     struct jl_cpu_state cpu;
+    jl_cpu_load_of(&mix, util, &load);
+    load.cap_w = 5000;
     jl_physics_resolve(NULL, &hardware, JL_PHYSICS_CURRENT, &profile);
     jl_cpu_power(&profile, &load, JL_PHYSICS_CURRENT, &cpu);
     return cpu.power_w;
