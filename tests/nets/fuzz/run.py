@@ -40,7 +40,7 @@ RUNS_OF = {
     "cluster": 13_000,
     "control": 160_000,
     "convert": 500_000,
-    "apiserver": 40_000,
+    "apiserver": 8_000,
     "host": 13_000,
     "journal": 280_000,
     "kubeconfig": 500_000,
