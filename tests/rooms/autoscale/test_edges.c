@@ -356,6 +356,53 @@ static void a_limit_is_that_of_the_99th_percentile_of_twelve_hours(void **state)
     assert_near(limit_after(15, 501, 12 * HOUR_NS), 10, 0);
 }
 
+/* The new request of 100 TFLOPS after as many samples, five minutes apart, with a gap between. */
+static double request_after(size_t high, size_t low, int64_t gap_ns)
+{
+    static struct jl_scale_sample samples[256];
+    const int64_t apart_ns = 300 * JL_NS_PER_S;
+    struct jl_arena arena = { 0 };
+    struct jl_autoscale_config config;
+    struct jl_scale_result result;
+    struct jl_scale_engine *engine = jl_scale_engine_new();
+    const struct jl_scale_worker worker = { "w", NOW_NS - 240 * HOUR_NS, true, false };
+    jl_autoscale_config_init(&config, JL_AUTOSCALE_CURRENT);
+    config.requests.is_on = true;
+    config.requests.targets = JL_TARGETS(JL_USAGE_TFLOPS);
+    config.original = (struct jl_amounts){ .of = { { 100, 200 }, { 4e9, 8e9 } } };
+    for (size_t i = 0; i < high + low; i++) {
+        const int64_t before_ns = (int64_t)(high + low - 1 - i) * apart_ns;
+        samples[i] =
+            (struct jl_scale_sample){ .worker = "w",
+                                      .at_ns = NOW_NS - before_ns - (i < high ? gap_ns : 0),
+                                      .tflops = i < high ? HIGH : LOW,
+                                      .has_tflops = true };
+    }
+    const struct jl_scale_step step = { .now_ns = NOW_NS,
+                                        .current = config.original,
+                                        .workers = &worker,
+                                        .worker_count = 1,
+                                        .has_workers = true,
+                                        .samples = samples,
+                                        .sample_count = high + low };
+    assert_int_equal(jl_scale_engine_step(engine, &config, &step, &arena, &result, NULL), 0);
+    assert_int_equal(result.dropped, 0);
+    const double request = result.amounts.of[JL_USAGE_TFLOPS].request;
+    jl_scale_engine_free(engine);
+    jl_arena_clear(&arena);
+    return request;
+}
+
+/* The 90th percentile with a half-life of half of the 168 h: after 84 h and the hours of the low
+ * samples an old one weighs 0.473 of a new one (0.472): 30 x 0.473 of 115 more are 11 %, of 140
+ * more 9.2 %. */
+static void a_request_forgets_half_in_84_hours(void **state)
+{
+    (void)state;
+    assert_true(request_after(30, 115, 84 * HOUR_NS) > HIGH);
+    assert_true(request_after(30, 140, 84 * HOUR_NS) <= 10); /* a tenth of the original one */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +422,7 @@ int main(void)
         cmocka_unit_test(a_percentile_is_reached_a_billionth_early),
         cmocka_unit_test(an_estimate_is_at_most_1e14_and_its_margin),
         cmocka_unit_test(a_limit_is_that_of_the_99th_percentile_of_twelve_hours),
+        cmocka_unit_test(a_request_forgets_half_in_84_hours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,6 +169,26 @@ static size_t patches_of(struct fleet *fleet, double request, double limit, int6
     return fleet->rollout.patch_count;
 }
 
+/* Sums of decimals do not refuse: a billionth of the request, or of the quota, is dust. */
+static void a_billionth_more_than_there_is_fits(void **state)
+{
+    static const struct {
+        double dust;
+        bool fits;
+    } rows[] = { { 0.99e-9, true }, { 1.005e-9, false } };
+    struct fleet fleet;
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        alone(&fleet, 5);
+        assert_int_equal(patches_of(&fleet, 15 * (1 + rows[i].dust), 20, 0), rows[i].fits);
+        jl_arena_clear(&fleet.arena);
+        alone(&fleet, 50);
+        fleet.rollout.quota.single.of[JL_USAGE_TFLOPS].request = 15;
+        assert_int_equal(patches_of(&fleet, 15 * (1 + rows[i].dust), 20, 0), rows[i].fits);
+        jl_arena_clear(&fleet.arena);
+    }
+}
+
 static void a_request_may_take_all_that_is_left_and_no_more(void **state)
 {
     struct fleet fleet;
@@ -401,6 +421,7 @@ int main(void)
         cmocka_unit_test(the_accounts_add_up_after_any_sequence),
         cmocka_unit_test(a_restart_loses_nothing),
         cmocka_unit_test(waits_double_up_to_five_minutes),
+        cmocka_unit_test(a_billionth_more_than_there_is_fits),
         cmocka_unit_test(a_request_may_take_all_that_is_left_and_no_more),
         cmocka_unit_test(a_refused_worker_waits_for_the_next_evaluation),
         cmocka_unit_test(a_quota_bounds_one_worker_and_all_together),

@@ -229,6 +229,7 @@ static void answer(struct outside *outside, const struct joulie_sim_event *event
     json_object *scores = parsed(score_text);
     assert_true(event->candidate_count > 0 && event->candidate_count <= outside->count);
     for (size_t i = 0; i < event->candidate_count; i++) {
+        assert_true(i == 0 || strcmp(event->candidates[i - 1], event->candidates[i]) != 0);
         passed[i] = has_passed(filter, event->candidates[i]);
         wire[i] = wire_of(scores, event->candidates[i]);
     }

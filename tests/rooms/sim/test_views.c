@@ -180,6 +180,10 @@ static void the_99th_percentile_is_of_time(void **state)
     (void)state;
     assert_int_equal(jl_sim_overshoot_p99(&fleet, &pct), 1);
     assert_near(pct, 5, 0);
+    struct jl_sim_over hundredth[] = { { 10, 1 - 0.99 } }; /* of a second: not more than 1 % */
+    fleet = (struct jl_sim_fleet){ .over = { .capped_s = 1, .items = hundredth, .count = 1 } };
+    assert_int_equal(jl_sim_overshoot_p99(&fleet, &pct), 1);
+    assert_near(pct, 0, 0);
     fleet = (struct jl_sim_fleet){ .over = { .items = over } };
     pct = -1;
     assert_int_equal(jl_sim_overshoot_p99(&fleet, &pct), 0); /* nothing was capped */
