@@ -198,6 +198,25 @@ static void usage_of_one_period_is_what_replicas_are_decided_by(void **state)
     }
 }
 
+/* No sum of 1e200 leaves the numbers; a mean that is larger is nobody's usage. */
+static void a_mean_of_more_than_1e200_is_missing(void **state)
+{
+    static const double means[] = { 1e200, 1.001e200 };
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct scene scene;
+        begin_replicas(&scene);
+        scene.step.worker_count = 1;
+        put(&scene, "a", START_NS, means[i]);
+        scene.samples[0].tflops_limit = 1;
+        scene.samples[0].has_limit = true;
+        step(&scene);
+        assert_int_equal(scene.result.replicas.reason,
+                         i == 0 ? JL_REASON_SATURATED : JL_REASON_NO_METRICS);
+        end(&scene);
+    }
+}
+
 /* u is a mean over the window, of usage over the limit that was in force. */
 static void usage_is_measured_by_the_limit_of_its_time(void **state)
 {
@@ -431,6 +450,7 @@ int main(void)
         cmocka_unit_test(requests_do_not_wait),
         cmocka_unit_test(a_worker_counts_from_thirty_seconds_on),
         cmocka_unit_test(usage_of_one_period_is_what_replicas_are_decided_by),
+        cmocka_unit_test(a_mean_of_more_than_1e200_is_missing),
         cmocka_unit_test(usage_is_measured_by_the_limit_of_its_time),
         cmocka_unit_test(the_ready_workers_are_the_present_count),
         cmocka_unit_test(pods_of_a_dynamic_count_are_its_minimum),

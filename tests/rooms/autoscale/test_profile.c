@@ -85,6 +85,21 @@ static void a_mixed_profile_without_resources_gives_v2_17_1_the_layers_of_dialec
     holds(document, "\"layer\":\"percentile\",\"resource\":\"tflops\"");
 }
 
+/* A margin of a million is one; what is above counts as that and is reported. */
+static void a_decimal_is_at_most_a_million(void **state)
+{
+    (void)state;
+#define MARGIN(text)                                                                   \
+    PROFILE("{\"autoSetResources\":{\"enable\":true,\"targetResource\":\"all\","       \
+            "\"marginFraction\":\"" text "\"},\"externalScaler\":{\"enable\":false}}") \
+    SOURCE
+    static const char capped[] = REPORTS("Capped", BLOCK_PATH "autoSetResources.marginFraction");
+    lacks(MARGIN("1000000"), capped);
+    holds(MARGIN("1000001"), capped);
+    holds(MARGIN("-1"), REPORTS("InvalidField", BLOCK_PATH "autoSetResources.marginFraction"));
+#undef MARGIN
+}
+
 /* ---- replicas ---- */
 
 static void a_maximum_of_replicas_is_never_raised(void **state)
@@ -261,6 +276,7 @@ int main(void)
         cmocka_unit_test(an_empty_layer_of_a_mixed_profile_is_left_out),
         cmocka_unit_test(a_layer_that_a_mixed_profile_writes_in_dialect_a_counts_as_written),
         cmocka_unit_test(a_mixed_profile_without_resources_gives_v2_17_1_the_layers_of_dialect_a),
+        cmocka_unit_test(a_decimal_is_at_most_a_million),
         cmocka_unit_test(a_maximum_of_replicas_is_never_raised),
         cmocka_unit_test(a_rule_with_a_member_of_a_wrong_type_is_reported),
         cmocka_unit_test(a_rule_that_is_disabled_or_lacks_a_text_is_skipped_in_silence),

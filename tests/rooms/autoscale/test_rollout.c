@@ -299,6 +299,20 @@ static void limits_decide_the_direction_when_no_request_changes(void **state)
     }
 }
 
+/* A tick gives up what drifted and leaves alone what is under way. */
+static void a_tick_leaves_a_patch_under_way(void **state)
+{
+    struct fleet fleet;
+    (void)state;
+    alone(&fleet, 50);
+    assert_int_equal(patches_of(&fleet, 12, 20, 0), 1);
+    jl_rollout_tick(&fleet.rollout, STEP_NS);
+    assert_int_equal(fleet.workers[0].state, JL_ROLLOUT_PATCHING);
+    assert_near(fleet.workers[0].booked.of[JL_USAGE_TFLOPS].request, 12, 0);
+    assert_near(fleet.gpus[0].available[JL_USAGE_TFLOPS], 48, 0);
+    jl_arena_clear(&fleet.arena);
+}
+
 /* A failed patch is begun again when its wait is over, and not before. */
 static void a_failed_patch_is_tried_again_after_its_wait(void **state)
 {
@@ -428,6 +442,7 @@ int main(void)
         cmocka_unit_test(the_quota_counts_what_grows_and_what_shrinks),
         cmocka_unit_test(a_worker_that_shrinks_needs_no_capacity),
         cmocka_unit_test(limits_decide_the_direction_when_no_request_changes),
+        cmocka_unit_test(a_tick_leaves_a_patch_under_way),
         cmocka_unit_test(a_failed_patch_is_tried_again_after_its_wait),
         cmocka_unit_test(events_are_one_a_minute_and_direction),
         cmocka_unit_test(a_worker_that_cannot_go_back_has_drifted_until_the_next_tick),
