@@ -24,6 +24,23 @@ static void of_too_many_samples_the_oldest_go(void **state)
     joulie_cluster_free(cluster);
 }
 
+/* As many as are kept count, the first of them too; one more and it is gone. */
+static void a_trend_takes_every_sample_that_is_kept(void **state)
+{
+    (void)state;
+    for (int more = 0; more < 2; more++) {
+        struct joulie_cluster *cluster = new_cluster(NULL);
+        int64_t at_ms = NOW_MS;
+        put_cpu_node(cluster, "a");
+        measure(cluster, "a", at_ms, 200);
+        for (int i = 0; i < KEPT - 1 + more; i++)
+            measure(cluster, "a", at_ms += 100, 500);
+        step(cluster, at_ms);
+        assert_int_equal(explain(cluster, "a").status->power.power_trend_w_per_min > 0, !more);
+        joulie_cluster_free(cluster);
+    }
+}
+
 /* A steady node whose readings pause: the one that comes then is alone in its window. */
 static void a_reading_after_a_pause_has_no_trend(void **state)
 {
@@ -69,6 +86,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_too_many_samples_the_oldest_go),
+        cmocka_unit_test(a_trend_takes_every_sample_that_is_kept),
         cmocka_unit_test(a_reading_after_a_pause_has_no_trend),
         cmocka_unit_test(a_steady_trend_ends_when_its_first_sample_leaves_the_window),
     };
