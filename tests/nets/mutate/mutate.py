@@ -476,8 +476,8 @@ def main() -> int:
     builds = [Build(tree, options.folder / way.name, way, options.jobs) for way in WAYS]
     trial = Trial(options, builds, todo)
     trial.run()
-    result = report(trial.rows, options)
-    (options.folder / "report.json").write_text(json.dumps(result, indent=1), encoding="utf-8")
+    summary = report(trial.rows, options)
+    (options.folder / "report.json").write_text(json.dumps(summary, indent=1), encoding="utf-8")
     print("\n".join(table(trial.rows)))
     for site, result in trial.rows:
         if result.verdict == "survived":
@@ -488,8 +488,8 @@ def main() -> int:
             f"survivors.txt has a verdict of a line that is no longer there: {file}: {text} ({change})"
         )
     print(
-        f"seed {options.seed}: {result['killed']} killed, {result['survived']} survived, {result['equivalent']} equivalent, "
-        f"{result['drawnAgain']} drawn again; {result['killedPct']} % killed ({options.folder / 'report.json'})"
+        f"seed {options.seed}: {summary['killed']} killed, {summary['survived']} survived, {summary['equivalent']} equivalent, "
+        f"{summary['drawnAgain']} drawn again; {summary['killedPct']} % killed ({options.folder / 'report.json'})"
     )
     return 0 if share(trial.rows)[3] >= LEAST_PCT else 1
 
