@@ -105,10 +105,8 @@ static double curve_freq_exact(const struct model *model)
         return profile->min_freq;
     if (load->util <= 0)
         return 1;
-    const double too_much = 1 - load_pct / (100 * load->util); /* share of the work */
-    if (too_much <= 0)
-        return 1;
-    if (load->base <= 0) /* no frequency changes it */
+    const double too_much = 1 - load_pct / (100 * load->util); /* share of the work, above 0 */
+    if (load->base <= 0)                                       /* no frequency changes it */
         return profile->min_freq;
     return jl_cpu_freq_at_speed(&load->weights, 1 - too_much / load->base, profile->min_freq,
                                 profile->knee, load->thermal);

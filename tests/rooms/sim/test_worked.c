@@ -162,6 +162,38 @@ static void gpus_draw_by_their_jobs(void **state)
 }
 
 /*
+ * A GPU idles on a job that has no GPU work left, or whose gang is not complete. c has done its 84
+ * units after 100 s and goes on with CPU work; d waits for its gang: e needs all 8 GPUs.
+ */
+static void gpus_idle_on_jobs_without_work_for_them(void **state)
+{
+    struct world world;
+    (void)state;
+#define OTHER_GPUS(id, count, gang, work)                                           \
+    "{'type':'job','jobId':'" id "','workloadId':'w','submitTimeOffsetSec':0," gang \
+    "'work':{" work "},'podTemplate':{'requests':{'cpu':'8','nvidia.com/gpu':'" count "'}}}\n"
+    world_open(&world,
+               &(struct world_options){
+                   .inventory = "nodes: [{node_name: n, vendor: nvidia, product: NVIDIA H100 NVL, "
+                                "cpu_cores: 64, gpu_count: 8}]",
+                   .trace = SHARED_GPUS("a", "4", "gpu.compute_bound", "0.5", "0.3")
+                       OTHER_GPUS("c", "1", "", "'cpuUnits':80000,'gpuUnits':84")
+                           OTHER_GPUS("d", "1", "'gang':true,", "'gpuUnits':84")
+                               OTHER_GPUS("e", "8", "'gang':true,", "'gpuUnits':84"),
+                   .policy = "{'staticHpFrac':1}",
+                   .placement = WORLD_LEAST_ALLOCATED,
+               });
+    world_run(&world, 50);
+    const struct jl_sim_fleet *fleet = &world.controlled.fleet;
+    assert_int_equal(fleet->nodes[0].job_count, 3);
+    assert_true(fleet->nodes[0].gpu.power_w > 4 * 220.06 + 4 * 60 + 100);
+    world_run(&world, 101);
+    assert_int_equal(fleet->nodes[0].job_count, 3);
+    assert_near(fleet->nodes[0].gpu.power_w, 4 * 220.06 + 4 * 60, 0.1);
+    world_close(&world);
+}
+
+/*
  * A cap that binds nobody saves nothing: not a bit. The policy caps the GPUs to 80 % of 400 W,
  * 320 W, from 10 s on; the jobs draw 220.06 and 311.45 W.
  */
@@ -448,6 +480,7 @@ int main(void)
         cmocka_unit_test(a_gpu_job_under_a_cap),
         cmocka_unit_test(each_scoring_sends_a_pod_elsewhere),
         cmocka_unit_test(gpus_draw_by_their_jobs),
+        cmocka_unit_test(gpus_idle_on_jobs_without_work_for_them),
         cmocka_unit_test(a_cap_above_every_job_saves_nothing),
         cmocka_unit_test(the_load_of_a_curve_is_what_its_jobs_deliver),
         cmocka_unit_test(models_are_not_equally_fast),
