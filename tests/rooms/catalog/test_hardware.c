@@ -214,6 +214,24 @@ static void allocatable_gpus_are_counted_by_resource_name(void **state)
     assert_near(jl_node_allocatable_gpus(&node), 7, 0);
 }
 
+/* The 9655 of the source is measured, ours is the 9654 by TDP; an H100 SXM goes to 350 and 200 W.
+ */
+static void version_words_have_the_entries_of_the_source(void **state)
+{
+    static const char status[] =
+        "{\"cpu\":{\"rawModel\":\"AMD EPYC 9655\"},\"gpu\":{\"present\":true,"
+        "\"count\":1,\"rawModel\":\"H100 SXM\"}}";
+
+    static const enum jl_hardware_rules rules[] = { JL_HARDWARE_CURRENT, JL_HARDWARE_V0_1_1,
+                                                    JL_HARDWARE_PLAN_V0_1_1 };
+
+    for (size_t i = 0; i < JL_COUNT(rules); i++) {
+        const struct jl_hardware *h = resolve(*state, status, rules[i]);
+        assert_string_equal(h->cpu_model->provenance, i == 0 ? "assumed" : "exact+official");
+        assert_near(h->gpu_min_w, i == 0 ? 200 : 350, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +251,7 @@ int main(void)
                                         end),
         cmocka_unit_test_setup_teardown(a_node_without_hints_is_not_known, begin, end),
         cmocka_unit_test_setup_teardown(allocatable_gpus_are_counted_by_resource_name, begin, end),
+        cmocka_unit_test_setup_teardown(version_words_have_the_entries_of_the_source, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

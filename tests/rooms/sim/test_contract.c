@@ -5,8 +5,8 @@
 
 #include <json-c/json.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <joulie/sim.h>
@@ -519,6 +519,29 @@ static void virtual_time_is_an_instant(void **state)
     assert_int_equal(joulie_sim_instant_ms(NAN), 0);
 }
 
+/* An EPYC 9534 has the curve of another model; lowest cap and cap law of an L40S are the source's.
+ * Idle power and speeds are derived from what was read somewhere, and c has no entry. */
+static void models_say_what_is_assumed(void **state)
+{
+    static const char *const of_g[] = { "cpu.curve", "gpu.minBoardPowerW", "gpu.capLaw" };
+    struct joulie_sim *sim = open_sim(TRACE, 0);
+    char *text = NULL;
+    (void)state;
+    assert_int_equal(joulie_sim_models(sim, &text, NULL), 0);
+    json_object *models = json_tokener_parse(text);
+    joulie_free(text);
+    assert_int_equal(json_object_array_length(at(models, "/0/assumed")), 0);
+    assert_int_equal(json_object_array_length(at(models, "/1/assumed")), 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_string_equal(
+            json_object_get_string(json_object_array_get_idx(at(models, "/1/assumed"), i)),
+            of_g[i]);
+    assert_near(number(models, "/1/model/relativeSpeed"), 1, 0); /* of the entry */
+    assert_near(number(models, "/1/model/gpu/relativeSpeed"), 0.37, 0);
+    json_object_put(models);
+    joulie_sim_free(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -536,6 +559,7 @@ int main(void)
         cmocka_unit_test(only_an_external_simulation_is_controlled_from_outside),
         cmocka_unit_test(decisions_are_rows),
         cmocka_unit_test(a_stalled_job_says_since_when),
+        cmocka_unit_test(models_say_what_is_assumed),
         cmocka_unit_test(virtual_time_is_an_instant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -355,6 +355,34 @@ static void gpus_have_the_vendor_of_the_entry_or_of_the_model(void **state)
     }
 }
 
+/* In v0.1.1 machines are those of the source's catalog, and all models are equally fast. */
+static void version_words_have_machines_of_the_source(void **state)
+{
+    static const char text[] = "nodes: [{node_name: n, cpu: AMD EPYC 9655, gpu_count: 1, "
+                               "product: H100 SXM}]";
+
+    static const struct {
+        enum jl_physics_rules rules;
+        const char *provenance;
+        double least_w, speed;
+    } rows[] = {
+        { JL_PHYSICS_CURRENT, "assumed", 200, 1.15 },
+        { JL_PHYSICS_V0_1_1, "exact+official", 350, 1 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct jl_inventory inventory = { 0 };
+        assert_int_equal(jl_inventory_read(text, strlen(text), 0, rows[i].rules, &inventory, NULL),
+                         0);
+        const struct jl_sim_family *family = &inventory.families[0];
+        assert_string_equal(family->cpu_model->provenance, rows[i].provenance);
+        assert_near(family->gpu_model->min_board_w, rows[i].least_w, 0);
+        assert_near(family->profile.relative_speed, rows[i].speed, 0);
+        jl_inventory_clear(&inventory);
+    }
+}
+
 static void an_entry_has_defaults(void **state)
 {
     static const struct {
@@ -448,6 +476,7 @@ int main(void)
         cmocka_unit_test(an_inventory_is_scaled_with_its_mix),
         cmocka_unit_test(what_cannot_be_scaled_is_named),
         cmocka_unit_test(gpus_have_the_vendor_of_the_entry_or_of_the_model),
+        cmocka_unit_test(version_words_have_machines_of_the_source),
         cmocka_unit_test(an_entry_has_defaults),
         cmocka_unit_test(numbers_of_an_entry_have_bounds),
         cmocka_unit_test(an_impossible_struct_is_refused),
