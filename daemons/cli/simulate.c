@@ -21,12 +21,7 @@
 #define HOUR_S 3600.0
 #define MINUTE_S 60.0
 #define J_PER_KWH 3.6e6
-
-/* A number of unknown value is NAN here and a dash in the table. */
-static double known(uint64_t has, uint64_t bit, double value)
-{
-    return (has & bit) != 0 ? value : (double)NAN;
-}
+#define W_PER_KW 1000.0
 
 static void put_number(struct jl_buffer *out, double value, int decimals)
 {
@@ -54,44 +49,149 @@ static void put_line(struct jl_buffer *out, const char *name, double controlled,
     jl_put_char(out, '\n');
 }
 
-static void put_saving(struct jl_buffer *out, const struct joulie_sim *sim)
+struct both { /* runs */
+    const struct joulie_sim *sim;
+    struct joulie_sim_outcome ours;
+    struct joulie_sim_outcome other;
+    bool is_compared;
+};
+
+struct figure { /* a number of an outcome, a double */
+    const char *name;
+    size_t offset;
+    double unit;
+    int decimals;
+    uint64_t bit; /* JOULIE_SIM_OUTCOME_HAS_*, 0 = it is always known; what is unknown is a dash */
+    bool is_rare; /* without its bit there is no line */
+};
+
+#define FIGURE(text, member, per, digits)                                                 \
+    .name = (text), .offset = offsetof(struct joulie_sim_outcome, member), .unit = (per), \
+    .decimals = (digits)
+
+static const struct figure energies[] = {
+    { FIGURE("IT energy, kWh", energy_j, J_PER_KWH, 1) },
+    { FIGURE("in the same time, kWh", window_energy_j, J_PER_KWH, 1) },
+    { FIGURE("  CPUs of busy nodes*", cpu_idle_busy_j, J_PER_KWH, 1) },
+    { FIGURE("  CPUs of empty nodes*", cpu_idle_empty_j, J_PER_KWH, 1) },
+    { FIGURE("  CPUs, above idle", cpu_dynamic_j, J_PER_KWH, 1) },
+    { FIGURE("  GPUs of busy nodes*", gpu_idle_busy_j, J_PER_KWH, 1) },
+    { FIGURE("  GPUs of empty nodes*", gpu_idle_empty_j, J_PER_KWH, 1) },
+    { FIGURE("  GPUs, above idle", gpu_dynamic_j, J_PER_KWH, 1) },
+    { FIGURE("peak power, kW", peak_power_w, W_PER_KW, 2) },
+    { FIGURE("above the limit, h", over_limit_s, HOUR_S, 2),
+      .bit = JOULIE_SIM_OUTCOME_HAS_OVER_LIMIT, .is_rare = true },
+    { FIGURE("peak of a rack, kW", peak_rack_power_w, W_PER_KW, 2),
+      .bit = JOULIE_SIM_OUTCOME_HAS_PEAK_RACK_POWER, .is_rare = true },
+    { FIGURE("racks above theirs, h", rack_over_limit_s, HOUR_S, 2),
+      .bit = JOULIE_SIM_OUTCOME_HAS_RACK_OVER_LIMIT, .is_rare = true },
+};
+
+static const struct figure work[] = {
+    { FIGURE("CPU work, units", cpu_units, 1, 0) },
+    { FIGURE("GPU work, units", gpu_units, 1, 0) },
+};
+
+static const struct figure times[] = {
+    { FIGURE("makespan, h", makespan_s, HOUR_S, 2), .bit = JOULIE_SIM_OUTCOME_HAS_MAKESPAN },
+    { FIGURE("mean wait, min", mean_wait_s, MINUTE_S, 1), .bit = JOULIE_SIM_OUTCOME_HAS_MEAN_WAIT },
+};
+
+/* A number of unknown value is NAN here and a dash in the table. */
+static double figure_of(const struct joulie_sim_outcome *outcome, const struct figure *figure)
+{
+    double value;
+    memcpy(&value, (const char *)outcome + figure->offset, sizeof value);
+    return (outcome->has & figure->bit) == figure->bit ? value / figure->unit : (double)NAN;
+}
+
+static void put_figures(struct jl_buffer *out, const struct both *both,
+                        const struct figure *figures, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double ours = figure_of(&both->ours, &figures[i]);
+        if (!figures[i].is_rare || !isnan(ours))
+            put_line(out, figures[i].name, ours, both->is_compared,
+                     figure_of(&both->other, &figures[i]), figures[i].decimals);
+    }
+}
+
+struct quantile {
+    const char *name;
+    enum joulie_sim_measure measure;
+    size_t offset; /* in struct joulie_sim_spread */
+    double unit;
+    int decimals;
+};
+
+#define QUANTILE(name, of, member, unit, decimals)                                                \
+    {                                                                                             \
+        name, JOULIE_SIM_MEASURE_##of, offsetof(struct joulie_sim_spread, member), unit, decimals \
+    }
+
+static const struct quantile quantiles[] = {
+    QUANTILE("P95 wait, min", WAIT, p95, MINUTE_S, 1),
+    QUANTILE("P99 wait, min", WAIT, p99, MINUTE_S, 1),
+    QUANTILE("longest wait, min", WAIT, max, MINUTE_S, 1),
+    QUANTILE("mean job time, min", JOB_TIME, mean, MINUTE_S, 1),
+    QUANTILE("P95 job time, min", JOB_TIME, p95, MINUTE_S, 1),
+    QUANTILE("P95 slowdown", SLOWDOWN, p95, 1, 3),
+    QUANTILE("largest slowdown", SLOWDOWN, max, 1, 3),
+};
+
+static double quantile_of(const struct both *both, int32_t is_uncontrolled,
+                          const struct quantile *quantile)
+{
+    struct joulie_sim_spread spread = JOULIE_INIT(struct joulie_sim_spread);
+    double value;
+    if (joulie_sim_get_spread(both->sim, is_uncontrolled, quantile->measure, JOULIE_SIM_GROUP_ALL,
+                              &spread, NULL) != JOULIE_OK ||
+        spread.jobs == 0)
+        return (double)NAN;
+    memcpy(&value, (const char *)&spread + quantile->offset, sizeof value);
+    return value / quantile->unit;
+}
+
+/* A saving is never said without what it took. */
+static void put_saving(struct jl_buffer *out, const struct both *both)
 {
     double saved_pct;
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    if (joulie_sim_saving(sim, &saved_pct, &err) == JOULIE_OK)
-        jd_put_format(out, "energy saved at equal work: %.1f %%\n", saved_pct);
-    else
+    if (joulie_sim_saving(both->sim, &saved_pct, &err) != JOULIE_OK) {
         jd_put_format(out, "energy saved: not to be said, %.100s\n", err.message);
+        return;
+    }
+    jd_put_format(out, "energy saved at equal work: %.1f %%", saved_pct);
+    if (both->other.makespan_s > 0)
+        jd_put_format(out, ", makespan %+.1f %%",
+                      100 * (both->ours.makespan_s / both->other.makespan_s - 1));
+    jl_put_char(out, '\n');
 }
 
 static void put_outcome(struct jd_call *call, const struct joulie_sim *sim)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
-    struct joulie_sim_outcome ours = JOULIE_INIT(struct joulie_sim_outcome);
-    struct joulie_sim_outcome other = JOULIE_INIT(struct joulie_sim_outcome);
-    joulie_sim_get_outcome(sim, 0, &ours, NULL);
-    const bool is_compared = joulie_sim_get_outcome(sim, 1, &other, NULL) == JOULIE_OK;
-    jl_put_string(
-        &out, is_compared ? "                            controlled    uncontrolled   difference\n"
-                          : "                            controlled\n");
-    put_line(&out, "IT energy, kWh", ours.energy_j / J_PER_KWH, is_compared,
-             other.energy_j / J_PER_KWH, 1);
-    put_line(&out, "CPU work, units", ours.cpu_units, is_compared, other.cpu_units, 0);
-    put_line(&out, "GPU work, units", ours.gpu_units, is_compared, other.gpu_units, 0);
-    put_line(&out, "jobs completed", (double)ours.completed, is_compared, (double)other.completed,
-             0);
-    put_line(&out, "jobs left over", (double)(ours.jobs - ours.completed), is_compared,
-             (double)(other.jobs - other.completed), 0);
-    put_line(&out, "makespan, h",
-             known(ours.has, JOULIE_SIM_OUTCOME_HAS_MAKESPAN, ours.makespan_s / HOUR_S),
-             is_compared,
-             known(other.has, JOULIE_SIM_OUTCOME_HAS_MAKESPAN, other.makespan_s / HOUR_S), 2);
-    put_line(&out, "mean wait, min",
-             known(ours.has, JOULIE_SIM_OUTCOME_HAS_MEAN_WAIT, ours.mean_wait_s / MINUTE_S),
-             is_compared,
-             known(other.has, JOULIE_SIM_OUTCOME_HAS_MEAN_WAIT, other.mean_wait_s / MINUTE_S), 1);
-    if (is_compared)
-        put_saving(&out, sim);
+    struct both both = { sim, JOULIE_INIT(struct joulie_sim_outcome),
+                         JOULIE_INIT(struct joulie_sim_outcome), false };
+    joulie_sim_get_outcome(sim, 0, &both.ours, NULL);
+    both.is_compared = joulie_sim_get_outcome(sim, 1, &both.other, NULL) == JOULIE_OK;
+    jl_put_string(&out,
+                  both.is_compared
+                      ? "                            controlled    uncontrolled   difference\n"
+                      : "                            controlled\n");
+    put_figures(&out, &both, energies, JL_COUNT(energies));
+    put_figures(&out, &both, work, JL_COUNT(work));
+    put_line(&out, "jobs completed", (double)both.ours.completed, both.is_compared,
+             (double)both.other.completed, 0);
+    put_line(&out, "jobs left over", (double)(both.ours.jobs - both.ours.completed),
+             both.is_compared, (double)(both.other.jobs - both.other.completed), 0);
+    put_figures(&out, &both, times, JL_COUNT(times));
+    for (size_t i = 0; i < JL_COUNT(quantiles); i++)
+        put_line(&out, quantiles[i].name, quantile_of(&both, 0, &quantiles[i]), both.is_compared,
+                 quantile_of(&both, 1, &quantiles[i]), quantiles[i].decimals);
+    jl_put_string(&out, "* their idle power\n");
+    if (both.is_compared)
+        put_saving(&out, &both);
     if (out.data)
         jd_put_text(call, out.data, out.len);
 }
@@ -130,8 +230,8 @@ static const struct joulie_sim_options *options_of(struct jd_call *call)
 static int write_tables(const struct jd_call *call, const struct joulie_sim *sim,
                         const char *summary, struct joulie_error *err)
 {
-    static const char *const tables[] = { "nodes", "jobs", "decisions" };
-    static const char *const files[] = { "nodes.csv", "jobs.csv", "decisions.csv" };
+    static const char *const tables[] = { "nodes", "families", "jobs", "decisions" };
+    static const char *const files[] = { "nodes.csv", "families.csv", "jobs.csv", "decisions.csv" };
     const char *folder = call->values.out;
     int rc = folder ? jd_write_file(folder, "summary.json", summary, strlen(summary), err) : 0;
     for (size_t i = 0; folder && rc == 0 && i < JL_COUNT(tables); i++) {
@@ -258,9 +358,14 @@ static const struct jd_setting options_of_simulate[] = {
     JD_DOUBLE_ROW("HOURS", sim.hours, "H",
                   "end after H virtual hours, not when every job has ended"),
     JD_INTEGER_ROW("SEED", seed, "S", "copied to the summary; a run draws no random number"),
-    JD_TEXT_ROW("OUT", out, "DIR",
-                "also write summary.json, nodes.csv, jobs.csv and decisions.csv there"),
+    JD_TEXT_ROW(
+        "OUT", out, "DIR",
+        "also write summary.json, nodes.csv, families.csv, jobs.csv and decisions.csv there"),
     JD_INTEGER_ROW("NODES", sim.nodes, "N", "scale the inventory to N nodes, keeping the mix"),
+    JD_DOUBLE_ROW("IT_LIMIT", sim.it_limit_w, "W",
+                  "count the time above W watts of IT power, what a plant can cool or feed"),
+    JD_DOUBLE_ROW("RACK_LIMIT", sim.rack_limit_w, "W",
+                  "the same of each rack, the machines of one label joulie.io/rack"),
     JD_DOUBLE_ROW("LIVE", live, "SECONDS",
                   "show the run on a terminal, paced to take so long; elsewhere a line per hour"),
     JD_BOOLEAN_ROW("REQUIRE_EQUAL_WORK", equal_work,

@@ -47,6 +47,10 @@ struct joulie_sim_options {
     int64_t nodes; /**< scale the inventory to so many nodes, keeping the mix; 0 = as it says */
     const char *baseline; /**< of the uncontrolled run: "least-allocated" (NULL), "kube" or
                              "most-allocated". @since 0.3 */
+    double it_limit_w; /**< IT power that the plant can cool or feed: time above it is counted; 0 =
+                          unknown. @since 0.3 */
+    double rack_limit_w; /**< the same of each rack, the machines of one label joulie.io/rack.
+                            @since 0.3 */
 };
 
 /**
@@ -363,6 +367,9 @@ JOULIE_API double joulie_facility_simulated_pue(double outside_c, double load);
 /** Bits of joulie_sim_outcome::has. */
 #define JOULIE_SIM_OUTCOME_HAS_MAKESPAN (1ULL << 0)
 #define JOULIE_SIM_OUTCOME_HAS_MEAN_WAIT (1ULL << 1)
+#define JOULIE_SIM_OUTCOME_HAS_OVER_LIMIT (1ULL << 2)
+#define JOULIE_SIM_OUTCOME_HAS_PEAK_RACK_POWER (1ULL << 3)
+#define JOULIE_SIM_OUTCOME_HAS_RACK_OVER_LIMIT (1ULL << 4)
 
 /** What one run came to so far. Start with JOULIE_INIT(struct joulie_sim_outcome). */
 struct joulie_sim_outcome {
@@ -374,9 +381,25 @@ struct joulie_sim_outcome {
     int64_t unplaced;
     double cpu_units; /**< work done */
     double gpu_units;
-    double energy_j;    /**< IT energy */
-    double makespan_s;  /**< last end - first submit; unknown before a job has ended */
-    double mean_wait_s; /**< of the jobs that started; unknown before one has */
+    double energy_j;         /**< IT energy */
+    double makespan_s;       /**< last end - first submit; unknown before a job has ended */
+    double mean_wait_s;      /**< of the jobs that started; unknown before one has */
+    double time_s;           /**< of this run: its end when it has ended */
+    double power_w;          /**< IT power now; its machines go on with it when it has ended */
+    double window_s;         /**< the later time of both runs */
+    double window_energy_j;  /**< IT energy up to window_s: exactly the sum of the eight parts */
+    double cpu_idle_busy_j;  /**< idle power of machines with a job */
+    double cpu_idle_empty_j; /**< idle power of machines without any */
+    double cpu_dynamic_j;    /**< what is above idle power */
+    double cpu_off_j;        /**< machines that are off, stopping or booting */
+    double gpu_idle_busy_j;
+    double gpu_idle_empty_j;
+    double gpu_dynamic_j;
+    double gpu_off_j;
+    double peak_power_w;      /**< highest IT power of this run that lasted */
+    double over_limit_s;      /**< time above it_limit_w, with its bit */
+    double peak_rack_power_w; /**< the same of the rack with the highest; with racks */
+    double rack_over_limit_s; /**< time above rack_limit_w, summed over racks; with its bit */
 };
 
 /**
@@ -392,8 +415,57 @@ struct joulie_sim_outcome {
 JOULIE_API int joulie_sim_get_outcome(const struct joulie_sim *sim, int32_t is_uncontrolled,
                                       struct joulie_sim_outcome *out, struct joulie_error *err);
 
+/** What is measured of jobs. */
+enum joulie_sim_measure {
+    JOULIE_SIM_MEASURE_UNKNOWN = 0,
+    JOULIE_SIM_MEASURE_WAIT = 1,     /**< s, submission to start, of the jobs that started */
+    JOULIE_SIM_MEASURE_JOB_TIME = 2, /**< s, submission to end, of the completed jobs */
+    JOULIE_SIM_MEASURE_SLOWDOWN = 3  /**< run time over the run time at the machine's full speed, of
+                                        the completed jobs */
+};
+
+/** Whose jobs. */
+enum joulie_sim_group {
+    JOULIE_SIM_GROUP_UNKNOWN = 0,
+    JOULIE_SIM_GROUP_ALL = 1,
+    JOULIE_SIM_GROUP_PERFORMANCE = 2,
+    JOULIE_SIM_GROUP_STANDARD = 3,
+    JOULIE_SIM_GROUP_CPU = 4, /**< jobs that ask for no GPU */
+    JOULIE_SIM_GROUP_GPU = 5
+};
+
+/** A measure over the jobs of a group. Start with JOULIE_INIT(struct joulie_sim_spread). */
+struct joulie_sim_spread {
+    size_t struct_size;
+    int64_t jobs; /**< measured; 0: the other members are unknown */
+    double mean;
+    double p50; /**< nearest rank: the smallest that at least half of the jobs do not exceed */
+    double p95;
+    double p99;
+    double max;
+};
+
+/**
+ * Fills the spread of a measure over a group of jobs, up to the present time
+ * (docs/rules/simulation.md#times-of-jobs).
+ *
+ * @param is_uncontrolled  0: the controlled run, 1: the other
+ * @param out              caller's storage, written only on success; struct_size must be set
+ * @retval JOULIE_OK       out is filled, perhaps with jobs 0
+ * @retval JOULIE_E_RANGE  there is no uncontrolled run
+ * @retval JOULIE_E_ENUM   there is no such measure or group
+ * @retval JOULIE_E_ABI, JOULIE_E_NOMEM
+ * @threads the simulation's
+ * @since 0.3
+ */
+JOULIE_API int joulie_sim_get_spread(const struct joulie_sim *sim, int32_t is_uncontrolled,
+                                     enum joulie_sim_measure measure, enum joulie_sim_group group,
+                                     struct joulie_sim_spread *out, struct joulie_error *err);
+
 /**
  * Energy that control saved, in percent of the uncontrolled run's; negative when it cost some.
+ * Both are counted up to the later end of the two, machines idle in the run that ended first; with
+ * the physics v0.1.1 each up to its own end (docs/rules/simulation.md#saving).
  *
  * @param out_pct  written only on success
  * @param err      may be NULL; message says why there is none
@@ -409,7 +481,9 @@ JOULIE_API int joulie_sim_saving(const struct joulie_sim *sim, double *out_pct,
 /**
  * The summary as one JSON object: nodes, podsSubmitted, podsCompleted, workUnitsDone, itEnergyKwh,
  * savedPct or savedPctReason, makespanS, meanWaitS, transitions, capOvershootPctP99, decisions,
- * seed, simulatedS. Of the present time when the simulation has not ended.
+ * seed, simulatedS, windowS, energyJ, families, peakPowerW, waitS, jobTimeS, slowdown and, where
+ * they apply, overLimitS, peakRackPowerW, rackOverLimitS. Of the present time when the simulation
+ * has not ended.
  *
  * @param json  to be freed with joulie_free()
  * @retval JOULIE_OK or JOULIE_E_NOMEM
@@ -421,8 +495,9 @@ JOULIE_API int joulie_sim_summary(const struct joulie_sim *sim, char **json,
 
 /**
  * A table as CSV with a header line: "nodes" (one row per run, node and hour; needs keeps_hours),
- * "jobs" (one row per job, both runs side by side) or "decisions" (one row per NodeTwin spec that
- * was written, by time and node).
+ * "jobs" (one row per job, both runs side by side), "families" (one row per run and entry of the
+ * inventory: energy in parts) or "decisions" (one row per NodeTwin spec that was written, by time
+ * and node).
  *
  * @param csv  to be freed with joulie_free()
  * @retval JOULIE_OK, JOULIE_E_UNSUPPORTED (no such table) or JOULIE_E_NOMEM

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* nodes.csv, jobs.csv and decisions.csv (docs/rules/simulation.md#tables). */
+/* nodes.csv, families.csv, jobs.csv and decisions.csv (docs/rules/simulation.md#tables). */
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -68,22 +68,35 @@ struct node_row { /* a node in an hour */
     const char *name;
     double start_s;
     double end_s;
-    double cpu_j;
-    double gpu_j;
+    struct jl_sim_energy energy;
     uint32_t running;
     const char *state;
 };
 
-#define NODE_COLUMNS                                                                 \
-    COLUMN("run", put_text(out, row->run_word))                                      \
-    COLUMN("node", put_text(out, row->name))                                         \
-    COLUMN("hour", put_integer(out, (int64_t)(row->start_s / JL_SIM_HOUR_S)))        \
-    COLUMN("cpu_wh", put_number(out, row->cpu_j / J_PER_WH))                         \
-    COLUMN("gpu_wh", put_number(out, row->gpu_j / J_PER_WH))                         \
-    COLUMN("mean_power_w",                                                           \
-           put_number(out, (row->cpu_j + row->gpu_j) / (row->end_s - row->start_s))) \
-    COLUMN("running", put_integer(out, row->running))                                \
-    COLUMN("state", put_text(out, row->state))
+static double row_w(const struct node_row *row)
+{
+    return (jl_sim_sum_j(row->energy.cpu_j) + jl_sim_sum_j(row->energy.gpu_j)) /
+           (row->end_s - row->start_s);
+}
+
+static double part_wh(const struct node_row *row, enum jl_energy_part part)
+{
+    return (row->energy.cpu_j[part] + row->energy.gpu_j[part]) / J_PER_WH;
+}
+
+#define NODE_COLUMNS                                                              \
+    COLUMN("run", put_text(out, row->run_word))                                   \
+    COLUMN("node", put_text(out, row->name))                                      \
+    COLUMN("hour", put_integer(out, (int64_t)(row->start_s / JL_SIM_HOUR_S)))     \
+    COLUMN("cpu_wh", put_number(out, jl_sim_sum_j(row->energy.cpu_j) / J_PER_WH)) \
+    COLUMN("gpu_wh", put_number(out, jl_sim_sum_j(row->energy.gpu_j) / J_PER_WH)) \
+    COLUMN("mean_power_w", put_number(out, row_w(row)))                           \
+    COLUMN("running", put_integer(out, row->running))                             \
+    COLUMN("state", put_text(out, row->state))                                    \
+    COLUMN("idle_busy_wh", put_number(out, part_wh(row, JL_ENERGY_IDLE_BUSY)))    \
+    COLUMN("idle_empty_wh", put_number(out, part_wh(row, JL_ENERGY_IDLE_EMPTY)))  \
+    COLUMN("dynamic_wh", put_number(out, part_wh(row, JL_ENERGY_DYNAMIC)))        \
+    COLUMN("off_wh", put_number(out, part_wh(row, JL_ENERGY_OFF)))
 
 #define COLUMN(name, put) "," name
 static const char node_header[] = NODE_COLUMNS "\n";
@@ -97,20 +110,30 @@ static void put_node_row(struct jl_buffer *out, const struct node_row *row)
     jl_put_char(out, '\n');
 }
 
+static struct jl_sim_energy less(const struct jl_sim_energy *now,
+                                 const struct jl_sim_energy *before)
+{
+    struct jl_sim_energy out = *now;
+    for (int part = 0; part < JL_ENERGY_PARTS; part++) {
+        out.cpu_j[part] -= before->cpu_j[part];
+        out.gpu_j[part] -= before->gpu_j[part];
+    }
+    return out;
+}
+
 /* The hours that were kept, and the one that the run ended in. */
 static void put_run_nodes(struct jl_buffer *out, const struct jl_sim_fleet *fleet,
                           const struct jl_sim_hours *hours, const char *word)
 {
     for (size_t i = 0; i < fleet->node_count; i++) {
         const struct jl_sim_node *node = &fleet->nodes[i];
-        struct jl_sim_hour before = { .cpu_j = 0 };
+        struct jl_sim_hour before = { .running = 0 };
         struct node_row row = { .run_word = word, .name = node->machine->name };
         for (size_t hour = 0; hour < hours->count; hour++) {
             const struct jl_sim_hour *now = &hours->items[hour * fleet->node_count + i];
             row.start_s = (double)hour * JL_SIM_HOUR_S;
             row.end_s = row.start_s + JL_SIM_HOUR_S;
-            row.cpu_j = now->cpu_j - before.cpu_j;
-            row.gpu_j = now->gpu_j - before.gpu_j;
+            row.energy = less(&now->energy, &before.energy);
             row.running = now->running;
             row.state = now->state;
             put_node_row(out, &row);
@@ -120,8 +143,9 @@ static void put_run_nodes(struct jl_buffer *out, const struct jl_sim_fleet *flee
         row.end_s = fleet->now_s;
         if (row.end_s <= row.start_s)
             continue;
-        row.cpu_j = jl_sim_energy_j(&node->cpu, fleet->now_s) - before.cpu_j;
-        row.gpu_j = jl_sim_energy_j(&node->gpu, fleet->now_s) - before.gpu_j;
+        struct jl_sim_energy end = { .cpu_j = { 0 } };
+        jl_sim_add_energy(&end, node, fleet->now_s);
+        row.energy = less(&end, &before.energy);
         row.running = (uint32_t)node->job_count;
         row.state = before.state;
         put_node_row(out, &row);
@@ -135,6 +159,66 @@ int jl_sim_put_nodes(struct jl_buffer *out, const struct jl_sim_pair *pair)
     if (pair->uncontrolled)
         put_run_nodes(out, pair->uncontrolled, pair->uncontrolled_hours, "uncontrolled");
     return jl_buffer_code(out);
+}
+
+/* ---- families.csv ---- */
+
+struct family_row {
+    const char *run_word;
+    const struct jl_sim_family *family;
+    const struct jl_sim_family_energy *sum;
+};
+
+#define PART_COLUMNS(kind)                                                                        \
+    COLUMN(#kind "_idle_busy_j", put_number(out, row->sum->energy.kind##_j[JL_ENERGY_IDLE_BUSY])) \
+    COLUMN(#kind "_idle_empty_j",                                                                 \
+           put_number(out, row->sum->energy.kind##_j[JL_ENERGY_IDLE_EMPTY]))                      \
+    COLUMN(#kind "_dynamic_j", put_number(out, row->sum->energy.kind##_j[JL_ENERGY_DYNAMIC]))     \
+    COLUMN(#kind "_off_j", put_number(out, row->sum->energy.kind##_j[JL_ENERGY_OFF]))
+
+#define FAMILY_COLUMNS                                  \
+    COLUMN("run", put_text(out, row->run_word))         \
+    COLUMN("cpu", put_text(out, row->family->cpu_text)) \
+    COLUMN("gpu", put_text(out, row->family->gpu_text)) \
+    COLUMN("nodes", put_integer(out, row->sum->nodes))  \
+    PART_COLUMNS(cpu) PART_COLUMNS(gpu)
+
+#define COLUMN(name, put) "," name
+static const char family_header[] = FAMILY_COLUMNS "\n";
+#undef COLUMN
+
+static void put_family_row(struct jl_buffer *out, const struct family_row *row)
+{
+#define COLUMN(name, put) put;
+    FAMILY_COLUMNS
+#undef COLUMN
+    jl_put_char(out, '\n');
+}
+
+static int put_run_families(struct jl_buffer *out, const struct jl_sim_fleet *fleet, double until_s,
+                            const char *word)
+{
+    const struct jl_inventory *inventory = fleet->inventory;
+    JL_CLEANUP(jl_freep)
+    struct jl_sim_family_energy *sums = jl_calloc(inventory->family_count, sizeof *sums);
+    if (!sums)
+        return JOULIE_E_NOMEM;
+    jl_sim_energy_by_family(fleet, until_s, sums);
+    for (size_t i = 0; i < inventory->family_count; i++) {
+        const struct family_row row = { word, &inventory->families[i], &sums[i] };
+        put_family_row(out, &row);
+    }
+    return 0;
+}
+
+int jl_sim_put_families(struct jl_buffer *out, const struct jl_sim_pair *pair)
+{
+    const double until_s = jl_sim_window_s(pair);
+    jl_put_string(out, family_header + 1);
+    int rc = put_run_families(out, pair->controlled, until_s, "controlled");
+    if (rc == 0 && pair->uncontrolled)
+        rc = put_run_families(out, pair->uncontrolled, until_s, "uncontrolled");
+    return rc < 0 ? rc : jl_buffer_code(out);
 }
 
 /* ---- jobs.csv ---- */
@@ -169,7 +253,8 @@ static const char *node_of(const struct jl_sim_fleet *fleet, const struct jl_sim
     COLUMN("class", put_text(out, trace->is_performance ? "performance" : "standard")) \
     COLUMN("submitted_s", put_number(out, trace->submit_s))                            \
     COLUMN("cpu_units", put_number(out, trace->cpu_units))                             \
-    COLUMN("gpu_units", put_number(out, trace->gpu_units))
+    COLUMN("gpu_units", put_number(out, trace->gpu_units))                             \
+    COLUMN("gpus", put_integer(out, trace->gpu_count))
 
 /* What came of a job in a run, whose word stands before the names. */
 #define RUN_COLUMNS                                                            \
@@ -178,7 +263,15 @@ static const char *node_of(const struct jl_sim_fleet *fleet, const struct jl_sim
     COLUMN("started_s", put_known(out, job->has_started, job->start_s))        \
     COLUMN("ended_s", put_known(out, job->state > JL_JOB_RUNNING, job->end_s)) \
     COLUMN("cpu_units", put_number(out, jl_sim_done(&job->cpu, fleet->now_s))) \
-    COLUMN("gpu_units", put_number(out, jl_sim_done(&job->gpu, fleet->now_s)))
+    COLUMN("gpu_units", put_number(out, jl_sim_done(&job->gpu, fleet->now_s))) \
+    COLUMN("slowdown", put_slowdown(out, fleet, index))
+
+static void put_slowdown(struct jl_buffer *out, const struct jl_sim_fleet *fleet, size_t index)
+{
+    double slowdown = 0;
+    const bool is_known = jl_sim_measure(fleet, index, JOULIE_SIM_MEASURE_SLOWDOWN, &slowdown);
+    put_known(out, is_known, slowdown);
+}
 
 static void put_job(struct jl_buffer *out, const struct jl_trace_job *trace)
 {

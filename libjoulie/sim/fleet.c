@@ -12,8 +12,10 @@
 
 #include <joulie/error.h>
 
+#include "base/map.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "kinds/effective.h"
 #include "place/kube.h"
 
 #define START_MS INT64_C(1767225600000) /* 2026-01-01T00:00:00Z */
@@ -34,6 +36,11 @@ static double cap_tau_s(double tau_ms, double unset_ms)
     return jl_max(JL_SIM_TAU_MIN_S, (tau_ms > 0 ? tau_ms : unset_ms) / MILLI);
 }
 
+static double idle_w(const struct jl_physics_profile *profile)
+{
+    return profile->curve_model ? jl_physics_curve_w(profile, 0) : profile->idle_w;
+}
+
 static void init_node(struct jl_sim_fleet *fleet, size_t index)
 {
     const struct jl_sim_machine *machine = &fleet->inventory->machines[index];
@@ -47,6 +54,9 @@ static void init_node(struct jl_sim_fleet *fleet, size_t index)
             at_rest(profile->gpu.max_w, cap_tau_s(profile->gpu.cap_tau_ms, GPU_CAP_TAU_UNSET_MS)),
         .freq_limit = at_rest(1, jl_max(FREQ_TAU_MIN_S, profile->dvfs_ramp_ms / MILLI)),
         .temp = at_rest(profile->ambient_c, profile->thermal_tau_ms / MILLI),
+        .cpu = { .idle_w = idle_w(profile), .base = JL_ENERGY_IDLE_EMPTY },
+        .gpu = { .idle_w = (double)family->gpus * profile->gpu.idle_w,
+                 .base = JL_ENERGY_IDLE_EMPTY },
         .freq = 1,
         .over_pct = -1,
     };
@@ -58,6 +68,24 @@ static void init_node(struct jl_sim_fleet *fleet, size_t index)
         .free_pods = JL_SIM_PODS_PER_NODE,
         .gpu_vendor = jl_sim_vendor(family->gpu_vendor),
     };
+}
+
+/* A rack is what the label joulie.io/rack of its machines names. */
+static int init_racks(struct jl_sim_fleet *fleet)
+{
+    JL_CLEANUP(jl_index_clear) struct jl_index racks = { 0 };
+    fleet->supply_count = 1;
+    for (size_t i = 0; i < fleet->node_count; i++) {
+        struct jl_sim_node *node = &fleet->nodes[i];
+        const char *rack = jl_map_get(&node->machine->family->labels, JL_LABEL_RACK);
+        if (!rack || jl_index_get(&racks, rack, &node->rack))
+            continue;
+        node->rack = fleet->supply_count++;
+        if (jl_index_set(&racks, rack, node->rack) < 0)
+            return JOULIE_E_NOMEM;
+    }
+    fleet->supplies = jl_calloc(fleet->supply_count, sizeof *fleet->supplies);
+    return fleet->supplies ? 0 : JOULIE_E_NOMEM;
 }
 
 static struct jl_sim_part part_of(double units)
@@ -103,6 +131,10 @@ int jl_sim_fleet_init(struct jl_sim_fleet *fleet, const struct jl_inventory *inv
         init_node(fleet, i);
         jl_sim_touch(fleet, i);
     }
+    if (init_racks(fleet) < 0) {
+        jl_sim_fleet_clear(fleet);
+        return JOULIE_E_NOMEM;
+    }
     for (size_t i = 0; i < workload->count; i++)
         init_job(fleet, i);
     return 0;
@@ -119,6 +151,7 @@ void jl_sim_fleet_clear(struct jl_sim_fleet *fleet)
     jl_free(fleet->dirty);
     jl_free(fleet->freed);
     jl_free(fleet->over.items);
+    jl_free(fleet->supplies);
     jl_event_queue_clear(&fleet->events);
     memset(fleet, 0, sizeof *fleet);
 }
@@ -130,11 +163,6 @@ int64_t jl_sim_instant_ms(double time_s)
 
 /* ---- state at a time ---- */
 
-double jl_sim_energy_j(const struct jl_sim_integral *integral, double at_s)
-{
-    return integral->energy_j + integral->power_w * (at_s - integral->since_s);
-}
-
 double jl_sim_done(const struct jl_sim_part *part, double at_s)
 {
     const double left =
@@ -143,6 +171,22 @@ double jl_sim_done(const struct jl_sim_part *part, double at_s)
 }
 
 /* ---- nodes ---- */
+
+void jl_sim_set_power(struct jl_sim_fleet *fleet, size_t index, double cpu_w, double gpu_w)
+{
+    struct jl_sim_node *node = &fleet->nodes[index];
+    const enum jl_energy_part base =
+        node->job_count > 0 ? JL_ENERGY_IDLE_BUSY : JL_ENERGY_IDLE_EMPTY;
+    const double from_w = node->cpu.power_w + node->gpu.power_w;
+    const double to_w = cpu_w + gpu_w;
+    jl_sim_meter_set(&node->cpu, cpu_w, base, fleet->now_s);
+    jl_sim_meter_set(&node->gpu, gpu_w, base, fleet->now_s);
+    if (to_w == from_w)
+        return;
+    jl_sim_supply_change(&fleet->supplies[0], from_w, to_w, fleet->now_s);
+    if (node->rack > 0)
+        jl_sim_supply_change(&fleet->supplies[node->rack], from_w, to_w, fleet->now_s);
+}
 
 void jl_sim_touch(struct jl_sim_fleet *fleet, size_t index)
 {

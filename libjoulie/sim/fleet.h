@@ -10,6 +10,7 @@
  * numbers, and reading never does (docs/rules/simulation.md#virtual-time).
  */
 
+#include "sim/energy.h"
 #include "sim/event_queue.h"
 #include "sim/workload.h"
 
@@ -65,12 +66,6 @@ struct jl_sim_room {    /* what placement decides by */
     enum joulie_gpu_vendor gpu_vendor;
 };
 
-struct jl_sim_integral { /* of a power over time */
-    double power_w;
-    double energy_j; /* up to since_s */
-    double since_s;
-};
-
 struct jl_sim_request { /* the last control that a client of the contract asked for */
     const char *action; /* a constant; NULL = none yet */
     const char *result;
@@ -97,8 +92,9 @@ struct jl_sim_node {
     double freq;
     bool is_saturated;      /* even the lowest frequency is above the cap */
     struct jl_sim_lag temp; /* only where throttling is possible, or a client may ask */
-    struct jl_sim_integral cpu;
-    struct jl_sim_integral gpu;
+    struct jl_sim_meter cpu;
+    struct jl_sim_meter gpu;
+    size_t rack; /* its supply beside that of all nodes; 0 = it names none */
 
     double over_pct; /* power over a settled cap; < 0 = not counted */
     double over_since_s;
@@ -132,6 +128,8 @@ struct jl_sim_fleet {
     uint32_t *freed; /* nodes with room that the queue has not seen */
     size_t freed_count;
     struct jl_sim_overshoot over;
+    struct jl_sim_supply *supplies; /* of all nodes, then of each rack */
+    size_t supply_count;
 
     struct jl_sim_job *jobs; /* as the workload's tasks */
     size_t *gang_present;    /* by gang: members that run or have completed */
@@ -153,11 +151,12 @@ int64_t jl_sim_instant_ms(double time_s);
 
 /* ---- state at a time not before the last event ---- */
 
-double jl_sim_energy_j(const struct jl_sim_integral *integral, double at_s);
 double jl_sim_done(const struct jl_sim_part *part, double at_s); /* units */
 
 /* ---- nodes ---- */
 
+/* What it draws from now on. */
+void jl_sim_set_power(struct jl_sim_fleet *fleet, size_t node, double cpu_w, double gpu_w);
 void jl_sim_touch(struct jl_sim_fleet *fleet, size_t node); /* makes it dirty */
 /* It has room that the queue has not seen, or admits pods that it refused. */
 void jl_sim_room_freed(struct jl_sim_fleet *fleet, size_t node);

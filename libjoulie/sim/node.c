@@ -102,15 +102,6 @@ void jl_sim_node_now(const struct jl_sim_fleet *fleet, size_t index, struct jl_s
     out->thermal = thermal_of(node, out->temp_c);
 }
 
-static void set_power(struct jl_sim_integral *integral, double power_w, double now_s)
-{
-    if (power_w == integral->power_w)
-        return;
-    integral->energy_j = jl_sim_energy_j(integral, now_s);
-    integral->since_s = now_s;
-    integral->power_w = power_w;
-}
-
 static void set_speed(struct jl_sim_part *part, double speed, double now_s)
 {
     if (part->left <= 0 || speed == part->speed)
@@ -235,9 +226,10 @@ static struct jl_cpu_load cpu_load(const struct jl_sim_fleet *fleet, const struc
     return cpu;
 }
 
-static void update_power(struct jl_sim_fleet *fleet, struct jl_sim_node *node,
-                         const struct jl_node_load *load, const struct jl_sim_node_now *caps)
+static void update_power(struct jl_sim_fleet *fleet, size_t index, const struct jl_node_load *load,
+                         const struct jl_sim_node_now *caps)
 {
+    struct jl_sim_node *node = &fleet->nodes[index];
     const struct jl_physics_profile *profile = &node->machine->family->profile;
     const struct jl_cpu_load cpu = cpu_load(fleet, node, load, caps);
     struct jl_cpu_state state;
@@ -246,8 +238,7 @@ static void update_power(struct jl_sim_fleet *fleet, struct jl_sim_node *node,
     node->gpu_util = load->gpu_util;
     node->freq = state.freq;
     node->is_saturated = state.is_saturated;
-    set_power(&node->cpu, state.power_w, fleet->now_s);
-    set_power(&node->gpu, gpu_power_w(fleet, node, load, caps->gpu_cap_w), fleet->now_s);
+    jl_sim_set_power(fleet, index, state.power_w, gpu_power_w(fleet, node, load, caps->gpu_cap_w));
     if (can_throttle(profile) || fleet->keeps_temps)
         retarget(&node->temp,
                  jl_thermal_target_c(profile->ambient_c, state.power_w, profile->watts_per_c),
@@ -358,7 +349,7 @@ int jl_sim_node_update(struct jl_sim_fleet *fleet, size_t index)
     struct jl_node_load load;
     jl_sim_node_now(fleet, index, &caps);
     jl_sim_node_load(fleet, node, &load);
-    update_power(fleet, node, &load, &caps);
+    update_power(fleet, index, &load, &caps);
 
     double next_s = lag_event(fleet, node);
     for (size_t i = 0; i < node->job_count; i++) {

@@ -44,6 +44,9 @@ int jl_sim_run_init(struct jl_sim_run *run, const struct jl_inventory *inventory
         jl_sim_run_clear(run);
         return jl_fail_memory(err);
     }
+    run->fleet.supplies[0].limit_w = settings->it_limit_w;
+    for (size_t i = 1; i < run->fleet.supply_count; i++)
+        run->fleet.supplies[i].limit_w = settings->rack_limit_w;
     return 0;
 }
 
@@ -203,11 +206,10 @@ static int keep_hour(struct jl_sim_hours *hours, const struct jl_sim_fleet *flee
     for (size_t i = 0; i < fleet->node_count; i++) {
         const struct jl_sim_node *node = &fleet->nodes[i];
         hours->items[count + i] = (struct jl_sim_hour){
-            .cpu_j = jl_sim_energy_j(&node->cpu, hours->next_s),
-            .gpu_j = jl_sim_energy_j(&node->gpu, hours->next_s),
             .running = (uint32_t)node->job_count,
             .state = jl_sim_state(decisions, i),
         };
+        jl_sim_add_energy(&hours->items[count + i].energy, node, hours->next_s);
     }
     hours->count++;
     hours->next_s += JL_SIM_HOUR_S;

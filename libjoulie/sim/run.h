@@ -7,22 +7,24 @@
  */
 
 #include "sim/decisions.h"
+#include "sim/measures.h"
 #include "sim/placement.h"
 
 struct jl_sim_settings {
     enum jl_physics_rules physics;
     struct jl_sim_ranking ranking;
-    double limit_s;   /* JL_NEVER = until every job has ended */
-    bool keeps_hours; /* records jl_sim_hour */
+    double limit_s;    /* JL_NEVER = until every job has ended */
+    bool keeps_hours;  /* records jl_sim_hour */
+    double it_limit_w; /* 0 = none */
+    double rack_limit_w;
 };
 
 /* The state of every node at the end of each hour, for the table "nodes". */
 
 #define JL_SIM_HOUR_S 3600.0
 
-struct jl_sim_hour { /* of one node */
-    double cpu_j;    /* since the start */
-    double gpu_j;
+struct jl_sim_hour {             /* of one node */
+    struct jl_sim_energy energy; /* since the start */
     uint32_t running;
     const char *state; /* performance, eco, draining; NULL = nobody decided */
 };

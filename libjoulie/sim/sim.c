@@ -23,8 +23,11 @@
 #define MOST_HOURS 87660 /* ten years: a trace that never ends does not run for ever */
 
 #define MOST_WIRE 100
+#define MOST_LIMIT_W 1e12
 
 _Static_assert(sizeof(enum joulie_sim_event_kind) == 4, "enums of public structs have four bytes");
+_Static_assert(sizeof(enum joulie_sim_measure) == 4, "enums of parameters have four bytes");
+_Static_assert(sizeof(enum joulie_sim_group) == 4, "enums of parameters have four bytes");
 
 /* Puts the name of the text in front of the path: "inventory: nodes[0].cpu". Returns the code. */
 static int place_in(struct joulie_error *err, const char *text, int code)
@@ -85,11 +88,17 @@ static int read_settings(const struct joulie_sim_options *options, struct jl_sim
         return jl_fail(err, JOULIE_E_RANGE, "nodes", "a number of nodes cannot be negative");
     if (!(options->hours >= 0 && options->hours <= MOST_HOURS))
         return jl_fail(err, JOULIE_E_RANGE, "hours", "from 0 to 87660 hours can be simulated");
+    if (!(options->it_limit_w >= 0 && options->it_limit_w <= MOST_LIMIT_W))
+        return jl_fail(err, JOULIE_E_RANGE, "itLimitW", "a limit is from 0 to 1e12 W");
+    if (!(options->rack_limit_w >= 0 && options->rack_limit_w <= MOST_LIMIT_W))
+        return jl_fail(err, JOULIE_E_RANGE, "rackLimitW", "a limit is from 0 to 1e12 W");
     *out = (struct jl_sim_settings){
         .physics = jl_same(physics, "current") ? JL_PHYSICS_CURRENT : JL_PHYSICS_V0_1_1,
         .ranking = ranking,
         .limit_s = (options->hours > 0 ? options->hours : MOST_HOURS) * SECONDS_PER_HOUR,
         .keeps_hours = options->keeps_hours != 0,
+        .it_limit_w = options->it_limit_w,
+        .rack_limit_w = options->rack_limit_w,
     };
     return 0;
 }

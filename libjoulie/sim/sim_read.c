@@ -155,9 +155,30 @@ int joulie_sim_get_outcome(const struct joulie_sim *sim, int32_t is_uncontrolled
         return jl_refuse_abi(err, "out");
     if (is_uncontrolled && !sim->is_compared)
         return jl_refuse(err, JOULIE_E_RANGE, "isUncontrolled", "there is no uncontrolled run");
+    const struct jl_sim_pair pair = pair_of(sim);
     struct joulie_sim_outcome mine;
-    jl_sim_outcome_of(is_uncontrolled ? &sim->uncontrolled.fleet : &sim->controlled.fleet, &mine);
+    jl_sim_outcome_of(&pair, is_uncontrolled != 0, &mine);
     jl_sized_write(out, &mine, sizeof mine);
+    return JOULIE_OK;
+}
+
+int joulie_sim_get_spread(const struct joulie_sim *sim, int32_t is_uncontrolled,
+                          enum joulie_sim_measure measure, enum joulie_sim_group group,
+                          struct joulie_sim_spread *out, struct joulie_error *err)
+{
+    struct joulie_sim_spread spreads[JL_SIM_GROUPS];
+    if (jl_sized_check(out, sizeof *out) < 0)
+        return jl_refuse_abi(err, "out");
+    if (is_uncontrolled && !sim->is_compared)
+        return jl_refuse(err, JOULIE_E_RANGE, "isUncontrolled", "there is no uncontrolled run");
+    if (measure <= JOULIE_SIM_MEASURE_UNKNOWN || measure >= JL_SIM_MEASURES)
+        return jl_refuse(err, JOULIE_E_ENUM, "measure", "there is no such measure");
+    if (group <= JOULIE_SIM_GROUP_UNKNOWN || group >= JL_SIM_GROUPS)
+        return jl_refuse(err, JOULIE_E_ENUM, "group", "there is no such group of jobs");
+    if (jl_sim_spread(is_uncontrolled ? &sim->uncontrolled.fleet : &sim->controlled.fleet, measure,
+                      spreads) < 0)
+        return jl_refuse_memory(err);
+    jl_sized_write(out, &spreads[group], sizeof spreads[group]);
     return JOULIE_OK;
 }
 
@@ -184,6 +205,7 @@ int joulie_sim_csv(const struct joulie_sim *sim, const char *table, char **csv,
     } tables[] = {
         { "nodes", jl_sim_put_nodes },
         { "jobs", jl_sim_put_jobs },
+        { "families", jl_sim_put_families },
         { "decisions", jl_sim_put_decisions },
     };
     struct jl_buffer buffer = { 0 };

@@ -1,160 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Sums over a run, its outcome, saving, and the summary as JSON (docs/rules/simulation.md#outcome).
- * Called by sim.c. */
+/* The summary of a run and the hardware models as JSON (docs/rules/simulation.md#summary). Called
+ * by sim_read.c. */
 
 #include "sim/summary.h"
 
-#include <math.h>
-
-#include "base/arena.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/sort.h"
 #include "schema/encode.h"
 #include "sim/emit.h"
 
 #define J_PER_KWH 3.6e6
-#define PERCENTILE 0.99
-#define EQUAL_WORK 0.01 /* more difference than this and a saving says nothing */
-
-/* ---- sums ---- */
-
-double jl_sim_it_energy_j(const struct jl_sim_fleet *fleet)
-{
-    double sum = 0;
-    for (size_t i = 0; i < fleet->node_count; i++)
-        sum += jl_sim_energy_j(&fleet->nodes[i].cpu, fleet->now_s) +
-               jl_sim_energy_j(&fleet->nodes[i].gpu, fleet->now_s);
-    return sum;
-}
-
-double jl_sim_it_power_w(const struct jl_sim_fleet *fleet)
-{
-    double sum = 0;
-    for (size_t i = 0; i < fleet->node_count; i++)
-        sum += fleet->nodes[i].cpu.power_w + fleet->nodes[i].gpu.power_w;
-    return sum;
-}
-
-struct jl_sim_units jl_sim_units_done(const struct jl_sim_fleet *fleet)
-{
-    struct jl_sim_units sum = { 0, 0 };
-    for (size_t i = 0; i < fleet->submitted; i++) {
-        sum.cpu += jl_sim_done(&fleet->jobs[i].cpu, fleet->now_s);
-        sum.gpu += jl_sim_done(&fleet->jobs[i].gpu, fleet->now_s);
-    }
-    return sum;
-}
-
-static int compare_over(const void *a, const void *b, void *user)
-{
-    const double left = ((const struct jl_sim_over *)a)->pct;
-    const double right = ((const struct jl_sim_over *)b)->pct;
-    (void)user;
-    return (left > right) - (left < right);
-}
-
-/* The intervals that are closed and those that the nodes are in; zero overshoot only counts in
- * *out_seconds. */
-static size_t gather(const struct jl_sim_fleet *fleet, struct jl_sim_over *out, double *out_seconds)
-{
-    size_t count = 0;
-    double seconds = fleet->over.capped_s;
-    for (size_t i = 0; i < fleet->over.count; i++)
-        out[count++] = fleet->over.items[i];
-    for (size_t i = 0; i < fleet->node_count; i++) {
-        const struct jl_sim_node *node = &fleet->nodes[i];
-        const double open_s = fleet->now_s - node->over_since_s;
-        if (node->over_pct < 0 || open_s <= 0)
-            continue;
-        seconds += open_s;
-        if (node->over_pct > 0)
-            out[count++] = (struct jl_sim_over){ node->over_pct, open_s };
-    }
-    *out_seconds = seconds;
-    return count;
-}
-
-/* From the largest overshoot down, until more than one percent of the node-seconds are passed. */
-int jl_sim_overshoot_p99(const struct jl_sim_fleet *fleet, double *out_pct)
-{
-    double seconds;
-    JL_CLEANUP(jl_freep)
-    struct jl_sim_over *over = jl_calloc(fleet->over.count + fleet->node_count + 1, sizeof *over);
-    if (!over)
-        return JOULIE_E_NOMEM;
-    const size_t count = gather(fleet, over, &seconds);
-    if (seconds <= 0)
-        return 0;
-    if (jl_sort(over, count, sizeof *over, compare_over, NULL) < 0)
-        return JOULIE_E_NOMEM;
-    double above = 0; /* node-seconds at or above this entry */
-    *out_pct = 0;
-    for (size_t i = count; i-- > 0;) {
-        above += over[i].seconds;
-        if (above > (1 - PERCENTILE) * seconds) {
-            *out_pct = over[i].pct;
-            break;
-        }
-    }
-    return 1;
-}
-
-/* ---- outcome ---- */
-
-/* Waiting is counted for jobs that started, the makespan from the first submission to the last end.
- */
-static void add_waits(const struct jl_sim_fleet *fleet, struct joulie_sim_outcome *out)
-{
-    double waited_s = 0;
-    double last_end_s = 0;
-    size_t started = 0;
-    bool has_ended = false;
-    for (size_t i = 0; i < fleet->submitted; i++) {
-        const struct jl_sim_job *job = &fleet->jobs[i];
-        if (job->has_started) {
-            started++;
-            waited_s += job->start_s - fleet->workload->tasks[i].job->submit_s;
-        }
-        has_ended = has_ended || job->state > JL_JOB_RUNNING;
-        if (job->state > JL_JOB_RUNNING)
-            last_end_s = jl_max(last_end_s, job->end_s);
-    }
-    if (started > 0) {
-        out->has |= JOULIE_SIM_OUTCOME_HAS_MEAN_WAIT;
-        out->mean_wait_s = waited_s / (double)started;
-    }
-    if (has_ended) {
-        out->has |= JOULIE_SIM_OUTCOME_HAS_MAKESPAN;
-        out->makespan_s = jl_max(0, last_end_s - fleet->workload->tasks[0].job->submit_s);
-    }
-}
-
-void jl_sim_outcome_of(const struct jl_sim_fleet *fleet, struct joulie_sim_outcome *out)
-{
-    const struct jl_sim_units units = jl_sim_units_done(fleet);
-    *out = (struct joulie_sim_outcome){
-        .struct_size = sizeof *out,
-        .jobs = (int64_t)fleet->workload->count,
-        .completed = (int64_t)fleet->completed,
-        .failed = (int64_t)fleet->failed,
-        .unplaced = (int64_t)fleet->unplaced,
-        .cpu_units = units.cpu,
-        .gpu_units = units.gpu,
-        .energy_j = jl_sim_it_energy_j(fleet),
-    };
-    add_waits(fleet, out);
-}
 
 static double kwh(const struct joulie_sim_outcome *outcome)
 {
     return outcome->energy_j / J_PER_KWH;
-}
-
-static bool is_complete(const struct joulie_sim_outcome *outcome)
-{
-    return outcome->completed + outcome->failed + outcome->unplaced == outcome->jobs;
 }
 
 /* ---- writing ---- */
@@ -171,47 +31,180 @@ static void put_both(struct jl_buffer *out, const char *key, bool is_compared, d
     jl_put_char(out, '}');
 }
 
-static void put_units(struct jl_buffer *out, const struct joulie_sim_outcome *outcome)
+/* {"controlled": {…}, "uncontrolled": {…}} */
+static void put_runs(struct jl_buffer *out, const char *key, const struct jl_sim_pair *pair,
+                     void (*put)(struct jl_buffer *out, const struct jl_sim_fleet *fleet,
+                                 double until_s))
 {
+    const double until_s = jl_sim_window_s(pair);
+    jl_emit_key(out, key);
     jl_put_char(out, '{');
-    jl_emit_number(out, "cpu", outcome->cpu_units);
-    jl_emit_number(out, "gpu", outcome->gpu_units);
+    jl_emit_key(out, "controlled");
+    put(out, pair->controlled, until_s);
+    if (pair->uncontrolled) {
+        jl_emit_key(out, "uncontrolled");
+        put(out, pair->uncontrolled, until_s);
+    }
     jl_put_char(out, '}');
 }
 
-static bool differs(double a, double b)
+static void put_units(struct jl_buffer *out, const struct jl_sim_fleet *fleet, double until_s)
 {
-    return fabs(a - b) > EQUAL_WORK * jl_max(fabs(a), fabs(b));
+    const struct jl_sim_units units = jl_sim_units_done(fleet);
+    (void)until_s;
+    jl_put_char(out, '{');
+    jl_emit_number(out, "cpu", units.cpu);
+    jl_emit_number(out, "gpu", units.gpu);
+    jl_put_char(out, '}');
 }
 
-/* In the order in which a reader would look for the reason. */
-static const char *no_saving(const struct joulie_sim_outcome *controlled,
-                             const struct joulie_sim_outcome *uncontrolled)
+/* ---- energy and power ---- */
+
+static void put_parts(struct jl_buffer *out, const char *key, const double parts_j[JL_ENERGY_PARTS])
 {
-    if (!is_complete(controlled) || !is_complete(uncontrolled))
-        return "a run ended before every job had";
-    if (differs(controlled->cpu_units, uncontrolled->cpu_units))
-        return "the runs delivered different CPU work (by more than 1 %)";
-    if (differs(controlled->gpu_units, uncontrolled->gpu_units))
-        return "the runs delivered different GPU work (by more than 1 %)";
-    if (kwh(uncontrolled) <= 0)
-        return "the uncontrolled run used no energy";
-    return NULL;
+    static const char *const keys[JL_ENERGY_PARTS] = {
+        [JL_ENERGY_IDLE_BUSY] = "idleBusy",
+        [JL_ENERGY_IDLE_EMPTY] = "idleEmpty",
+        [JL_ENERGY_DYNAMIC] = "dynamic",
+        [JL_ENERGY_OFF] = "off",
+    };
+    jl_emit_key(out, key);
+    jl_put_char(out, '{');
+    for (int part = 0; part < JL_ENERGY_PARTS; part++)
+        jl_emit_number(out, keys[part], parts_j[part]);
+    jl_put_char(out, '}');
 }
 
-const char *jl_sim_saving(const struct jl_sim_pair *pair, double *out_pct)
+static void put_energy(struct jl_buffer *out, const struct jl_sim_energy *energy)
 {
-    struct joulie_sim_outcome controlled;
-    struct joulie_sim_outcome uncontrolled;
-    if (!pair->uncontrolled)
-        return "there is no uncontrolled run";
-    jl_sim_outcome_of(pair->controlled, &controlled);
-    jl_sim_outcome_of(pair->uncontrolled, &uncontrolled);
-    const char *reason = no_saving(&controlled, &uncontrolled);
-    if (!reason)
-        *out_pct = 100 * (1 - kwh(&controlled) / kwh(&uncontrolled));
-    return reason;
+    jl_put_char(out, '{');
+    jl_emit_number(out, "total", jl_sim_sum_j(energy->cpu_j) + jl_sim_sum_j(energy->gpu_j));
+    put_parts(out, "cpu", energy->cpu_j);
+    put_parts(out, "gpu", energy->gpu_j);
+    jl_put_char(out, '}');
 }
+
+static void put_run_energy(struct jl_buffer *out, const struct jl_sim_fleet *fleet, double until_s)
+{
+    struct jl_sim_energy energy;
+    jl_sim_energy_of(fleet, until_s, &energy);
+    put_energy(out, &energy);
+}
+
+static void put_family_texts(struct jl_buffer *out, const struct jl_sim_family *family,
+                             int64_t nodes)
+{
+    jl_emit_text(out, "cpu", family->cpu_text ? family->cpu_text : "");
+    jl_emit_text(out, "gpu", family->gpu_text);
+    jl_emit_integer(out, "nodes", nodes);
+}
+
+static int put_families(struct jl_buffer *out, const struct jl_sim_pair *pair)
+{
+    const struct jl_inventory *inventory = pair->controlled->inventory;
+    const size_t count = inventory->family_count;
+    const double until_s = jl_sim_window_s(pair);
+    JL_CLEANUP(jl_freep)
+    struct jl_sim_family_energy *families = jl_calloc(2 * count, sizeof *families);
+    if (!families)
+        return JOULIE_E_NOMEM;
+    jl_sim_energy_by_family(pair->controlled, until_s, families);
+    if (pair->uncontrolled)
+        jl_sim_energy_by_family(pair->uncontrolled, until_s, families + count);
+    jl_emit_key(out, "families");
+    jl_put_char(out, '[');
+    for (size_t i = 0; i < count; i++) {
+        jl_put_string(out, i > 0 ? ",{" : "{");
+        put_family_texts(out, &inventory->families[i], families[i].nodes);
+        jl_emit_key(out, "energyJ");
+        jl_put_char(out, '{');
+        jl_emit_key(out, "controlled");
+        put_energy(out, &families[i].energy);
+        if (pair->uncontrolled) {
+            jl_emit_key(out, "uncontrolled");
+            put_energy(out, &families[count + i].energy);
+        }
+        jl_put_string(out, "}}");
+    }
+    jl_put_char(out, ']');
+    return 0;
+}
+
+static void put_power(struct jl_buffer *out, bool is_compared,
+                      const struct joulie_sim_outcome *controlled,
+                      const struct joulie_sim_outcome *uncontrolled)
+{
+    put_both(out, "peakPowerW", is_compared, controlled->peak_power_w, uncontrolled->peak_power_w);
+    if (controlled->has & JOULIE_SIM_OUTCOME_HAS_OVER_LIMIT)
+        put_both(out, "overLimitS", is_compared, controlled->over_limit_s,
+                 uncontrolled->over_limit_s);
+    if (controlled->has & JOULIE_SIM_OUTCOME_HAS_PEAK_RACK_POWER)
+        put_both(out, "peakRackPowerW", is_compared, controlled->peak_rack_power_w,
+                 uncontrolled->peak_rack_power_w);
+    if (controlled->has & JOULIE_SIM_OUTCOME_HAS_RACK_OVER_LIMIT)
+        put_both(out, "rackOverLimitS", is_compared, controlled->rack_over_limit_s,
+                 uncontrolled->rack_over_limit_s);
+}
+
+/* ---- times of jobs ---- */
+
+struct measure {
+    enum joulie_sim_measure measure;
+    const char *key;
+};
+
+static const struct measure measures[] = {
+    { JOULIE_SIM_MEASURE_WAIT, "waitS" },
+    { JOULIE_SIM_MEASURE_JOB_TIME, "jobTimeS" },
+    { JOULIE_SIM_MEASURE_SLOWDOWN, "slowdown" },
+};
+
+static int put_run_spreads(struct jl_buffer *out, enum joulie_sim_measure measure,
+                           const struct jl_sim_fleet *fleet)
+{
+    static const char *const keys[JL_SIM_GROUPS] = {
+        [JOULIE_SIM_GROUP_ALL] = "all",           [JOULIE_SIM_GROUP_PERFORMANCE] = "performance",
+        [JOULIE_SIM_GROUP_STANDARD] = "standard", [JOULIE_SIM_GROUP_CPU] = "cpu",
+        [JOULIE_SIM_GROUP_GPU] = "gpu",
+    };
+    struct joulie_sim_spread spreads[JL_SIM_GROUPS];
+    if (jl_sim_spread(fleet, measure, spreads) < 0)
+        return JOULIE_E_NOMEM;
+    jl_put_char(out, '{');
+    for (size_t group = 0; group < JL_SIM_GROUPS; group++) {
+        const struct joulie_sim_spread *spread = &spreads[group];
+        if (spread->jobs == 0)
+            continue;
+        jl_emit_key(out, keys[group]);
+        jl_put_char(out, '{');
+        jl_emit_integer(out, "jobs", spread->jobs);
+        jl_emit_number(out, "mean", spread->mean);
+        jl_emit_number(out, "p50", spread->p50);
+        jl_emit_number(out, "p95", spread->p95);
+        jl_emit_number(out, "p99", spread->p99);
+        jl_emit_number(out, "max", spread->max);
+        jl_put_char(out, '}');
+    }
+    jl_put_char(out, '}');
+    return 0;
+}
+
+static int put_spreads(struct jl_buffer *out, const struct measure *measure,
+                       const struct jl_sim_pair *pair)
+{
+    jl_emit_key(out, measure->key);
+    jl_put_char(out, '{');
+    jl_emit_key(out, "controlled");
+    int rc = put_run_spreads(out, measure->measure, pair->controlled);
+    if (rc == 0 && pair->uncontrolled) {
+        jl_emit_key(out, "uncontrolled");
+        rc = put_run_spreads(out, measure->measure, pair->uncontrolled);
+    }
+    jl_put_char(out, '}');
+    return rc;
+}
+
+/* ---- the whole ---- */
 
 static void put_saving(struct jl_buffer *out, const struct jl_sim_pair *pair)
 {
@@ -253,23 +246,18 @@ int jl_sim_put_summary(struct jl_buffer *out, const struct jl_sim_pair *pair)
     const struct jl_sim_fleet *other = is_compared ? pair->uncontrolled : pair->controlled;
     struct joulie_sim_outcome controlled;
     struct joulie_sim_outcome uncontrolled;
-    jl_sim_outcome_of(fleet, &controlled);
-    jl_sim_outcome_of(other, &uncontrolled);
+    jl_sim_outcome_of(pair, false, &controlled);
+    if (is_compared)
+        jl_sim_outcome_of(pair, true, &uncontrolled);
+    else
+        uncontrolled = controlled;
 
     jl_put_char(out, '{');
     jl_emit_integer(out, "nodes", (int64_t)fleet->node_count);
     jl_emit_integer(out, "podsSubmitted", (int64_t)fleet->submitted);
     put_both(out, "podsCompleted", is_compared, (double)controlled.completed,
              (double)uncontrolled.completed);
-    jl_emit_key(out, "workUnitsDone");
-    jl_put_char(out, '{');
-    jl_emit_key(out, "controlled");
-    put_units(out, &controlled);
-    if (is_compared) {
-        jl_emit_key(out, "uncontrolled");
-        put_units(out, &uncontrolled);
-    }
-    jl_put_char(out, '}');
+    put_runs(out, "workUnitsDone", pair, put_units);
     put_both(out, "itEnergyKwh", is_compared, kwh(&controlled), kwh(&uncontrolled));
     if (is_compared)
         put_saving(out, pair);
@@ -281,12 +269,18 @@ int jl_sim_put_summary(struct jl_buffer *out, const struct jl_sim_pair *pair)
         put_both(out, "meanWaitS",
                  is_compared && (uncontrolled.has & JOULIE_SIM_OUTCOME_HAS_MEAN_WAIT),
                  controlled.mean_wait_s, uncontrolled.mean_wait_s);
-    const int rc = put_control(out, pair);
+    int rc = put_control(out, pair);
     jl_emit_key(out, "seed");
     jl_put_u64(out, pair->seed);
     jl_emit_number(out, "simulatedS", jl_max(fleet->now_s, other->now_s));
     put_losses(out, "podsFailed", pair, fleet->failed, other->failed);
     put_losses(out, "podsUnplaced", pair, fleet->unplaced, other->unplaced);
+    put_power(out, is_compared, &controlled, &uncontrolled);
+    put_runs(out, "energyJ", pair, put_run_energy);
+    if (rc >= 0)
+        rc = put_families(out, pair);
+    for (size_t i = 0; i < JL_COUNT(measures) && rc >= 0; i++)
+        rc = put_spreads(out, &measures[i], pair);
     jl_put_char(out, '}');
     return rc < 0 ? rc : jl_buffer_code(out);
 }
@@ -328,9 +322,7 @@ int jl_sim_put_models(struct jl_buffer *out, const struct jl_inventory *inventor
         for (size_t k = 0; k < inventory->count; k++)
             nodes += inventory->machines[k].family == family;
         jl_put_string(out, i > 0 ? ",{" : "{");
-        jl_emit_text(out, "cpu", family->cpu_text ? family->cpu_text : "");
-        jl_emit_text(out, "gpu", family->gpu_text);
-        jl_emit_integer(out, "nodes", nodes);
+        put_family_texts(out, family, nodes);
         if (family->profile.curve_model)
             jl_emit_text(out, "curve", family->profile.curve_model->key);
         if (family->uses_catalog)

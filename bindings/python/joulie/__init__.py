@@ -143,6 +143,8 @@ from .abi import (
     RemoteRole,
     RemoteType,
     SimEventKind,
+    SimGroup,
+    SimMeasure,
     TwinRules,
 )
 
@@ -229,6 +231,8 @@ __all__ = [
     "RequiredError",
     "SimEvent",
     "SimEventKind",
+    "SimGroup",
+    "SimMeasure",
     "SimObjects",
     "Simulation",
     "Slicing",

@@ -22,7 +22,8 @@ KINDS = {
     **dict.fromkeys(("run", "node", "state", "id", "class", "profile"), "text"),
     **dict.fromkeys(("controlled_state", "controlled_node"), "text"),
     **dict.fromkeys(("uncontrolled_state", "uncontrolled_node"), "text"),
-    **dict.fromkeys(("hour", "running"), "int"),
+    **dict.fromkeys(("cpu", "gpu"), "text"),
+    **dict.fromkeys(("hour", "running", "nodes", "gpus"), "int"),
     "draining": "bool",
 }
 
@@ -69,6 +70,8 @@ class Simulation(_native.Handle):
     physics    "current" or "v0.1.1"; None = "current"
     hours      end after so many virtual hours; None = when every job has ended
     nodes      scale the inventory to so many machines, keeping the mix; None = as it says
+    it_limit_w    count the time above so much IT power
+    rack_limit_w  the same of each rack, the machines of one label joulie.io/rack
     seed       copied to the summary; a run draws no random number
     lenient    skip bad lines of the trace
     tables     keep what table("nodes") shows
@@ -91,6 +94,8 @@ class Simulation(_native.Handle):
         physics: Optional[str] = None,
         hours: Optional[float] = None,
         nodes: Optional[int] = None,
+        it_limit_w: Optional[float] = None,
+        rack_limit_w: Optional[float] = None,
         seed: int = 1,
         lenient: bool = False,
         tables: bool = False,
@@ -115,6 +120,8 @@ class Simulation(_native.Handle):
             is_lenient=int(lenient),
             keeps_hours=int(tables),
             is_external=int(external),
+            it_limit_w=0 if it_limit_w is None else it_limit_w,
+            rack_limit_w=0 if rack_limit_w is None else rack_limit_w,
         )
         handle = ctypes.c_void_p()
         _native.check(abi.joulie_sim_new, ctypes.byref(options), ctypes.byref(handle))
@@ -158,6 +165,20 @@ class Simulation(_native.Handle):
         known = OUTCOME.known(outcome)
         return {name: found[name] for name in found if name not in OUTCOME.names or name in known}
 
+    def spread(
+        self,
+        measure: abi.SimMeasure,
+        group: abi.SimGroup = abi.SimGroup.ALL,
+        *,
+        uncontrolled: bool = False,
+    ) -> dict[str, Union[int, float]]:
+        """Mean, quantiles and maximum of a measure over the jobs of a group; {"jobs": 0} of none."""
+        spread = abi.SimSpread()
+        self._check(
+            abi.joulie_sim_get_spread, int(uncontrolled), measure, group, ctypes.byref(spread)
+        )
+        return _native.members(spread) if spread.jobs > 0 else {"jobs": 0}
+
     def saving(self) -> float:
         """Energy that control saved, in percent; ConflictError where the runs cannot be compared."""
         pct = ctypes.c_double()
@@ -170,7 +191,7 @@ class Simulation(_native.Handle):
         return found
 
     def csv(self, table: str) -> str:
-        """A table with a header line: "nodes" (needs tables=True), "jobs" or "decisions"."""
+        """A table with a header line: "nodes" (needs tables=True), "jobs", "families", "decisions"."""
         return self._text(abi.joulie_sim_csv, _native.c_text(table, "table"))
 
     def table(self, name: str = "jobs") -> Table:
@@ -284,13 +305,16 @@ def simulate(
     physics: Optional[str] = None,
     hours: Optional[float] = None,
     nodes: Optional[int] = None,
+    it_limit_w: Optional[float] = None,
+    rack_limit_w: Optional[float] = None,
     seed: int = 1,
     lenient: bool = False,
 ) -> Frame:
     """Runs a Simulation to its end and returns a table of it, its summary in attrs["summary"].
 
     table  "jobs": one row per job, both runs side by side; "nodes": one per run, machine and hour;
-           "decisions": one per NodeTwin spec that was written
+           "families": one per run and entry of the inventory, energy in parts; "decisions": one per
+           NodeTwin spec that was written
 
     The other arguments are those of Simulation. The table is a pandas.DataFrame where pandas is
     installed, else a joulie.Table.
@@ -304,6 +328,8 @@ def simulate(
         physics=physics,
         hours=hours,
         nodes=nodes,
+        it_limit_w=it_limit_w,
+        rack_limit_w=rack_limit_w,
         seed=seed,
         lenient=lenient,
         tables=table == "nodes",

@@ -720,6 +720,8 @@ class SimOptions(Struct):
     is_external: int
     nodes: int
     baseline: Optional[bytes]
+    it_limit_w: float
+    rack_limit_w: float
 
 class SimOutcome(Struct):
     struct_size: int
@@ -733,6 +735,31 @@ class SimOutcome(Struct):
     energy_j: float
     makespan_s: float
     mean_wait_s: float
+    time_s: float
+    power_w: float
+    window_s: float
+    window_energy_j: float
+    cpu_idle_busy_j: float
+    cpu_idle_empty_j: float
+    cpu_dynamic_j: float
+    cpu_off_j: float
+    gpu_idle_busy_j: float
+    gpu_idle_empty_j: float
+    gpu_dynamic_j: float
+    gpu_off_j: float
+    peak_power_w: float
+    over_limit_s: float
+    peak_rack_power_w: float
+    rack_over_limit_s: float
+
+class SimSpread(Struct):
+    struct_size: int
+    jobs: int
+    mean: float
+    p50: float
+    p95: float
+    p99: float
+    max: float
 
 class SimView(Struct):
     struct_size: int
@@ -1517,6 +1544,20 @@ class SimEventKind(enum.IntEnum):
     PLACE = 2
     CONTROL = 3
 
+class SimGroup(enum.IntEnum):
+    UNKNOWN = 0
+    ALL = 1
+    PERFORMANCE = 2
+    STANDARD = 3
+    CPU = 4
+    GPU = 5
+
+class SimMeasure(enum.IntEnum):
+    UNKNOWN = 0
+    WAIT = 1
+    JOB_TIME = 2
+    SLOWDOWN = 3
+
 class Slicing(enum.IntEnum):
     UNKNOWN = 0
     MIG = 1
@@ -1804,6 +1845,9 @@ class RemoteSampleHas(enum.IntFlag):
 class SimOutcomeHas(enum.IntFlag):
     MAKESPAN = 1
     MEAN_WAIT = 2
+    OVER_LIMIT = 4
+    PEAK_RACK_POWER = 8
+    RACK_OVER_LIMIT = 16
 
 class SlowdownHas(enum.IntFlag):
     MEMORY = 1
@@ -2475,6 +2519,7 @@ def joulie_sim_control(*arguments: Any) -> int: ...
 def joulie_sim_csv(*arguments: Any) -> int: ...
 def joulie_sim_free(*arguments: Any) -> None: ...
 def joulie_sim_get_outcome(*arguments: Any) -> int: ...
+def joulie_sim_get_spread(*arguments: Any) -> int: ...
 def joulie_sim_get_view(*arguments: Any) -> int: ...
 def joulie_sim_instant_ms(*arguments: Any) -> int: ...
 def joulie_sim_models(*arguments: Any) -> int: ...

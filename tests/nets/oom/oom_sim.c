@@ -93,6 +93,7 @@ static int look(const struct joulie_sim *sim)
     struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
     struct joulie_sim_node_view node = JOULIE_INIT(struct joulie_sim_node_view);
     struct joulie_sim_outcome outcome = JOULIE_INIT(struct joulie_sim_outcome);
+    struct joulie_sim_spread spread = JOULIE_INIT(struct joulie_sim_spread);
     char *models = NULL;
     double pct = 0;
     int rc = joulie_sim_models(sim, &models, NULL);
@@ -105,6 +106,9 @@ static int look(const struct joulie_sim *sim)
         rc = joulie_sim_node_by_name(sim, node.name, &node, NULL);
     if (rc == 0)
         rc = joulie_sim_get_outcome(sim, 0, &outcome, NULL);
+    if (rc == 0)
+        rc = joulie_sim_get_spread(sim, 0, JOULIE_SIM_MEASURE_SLOWDOWN, JOULIE_SIM_GROUP_ALL,
+                                   &spread, NULL);
     if (rc == 0)
         rc = joulie_sim_saving(sim, &pct, NULL);
     return rc == JOULIE_E_CONFLICT ? 0 : rc; /* jobs are left over */

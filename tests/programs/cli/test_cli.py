@@ -462,7 +462,7 @@ class Simulation(unittest.TestCase):
         self.assertEqual(len((out / "jobs.csv").read_text().splitlines()), 11)
         self.assertTrue((out / "nodes.csv").read_text().startswith("run,node,hour,"))
         self.assertEqual(
-            sorted(file.name for file in out.iterdir()), ["decisions.csv", "jobs.csv", "nodes.csv", "summary.json"]
+            sorted(file.name for file in out.iterdir()), ["decisions.csv", "families.csv", "jobs.csv", "nodes.csv", "summary.json"]
         )
 
     def test_out_is_written_although_nobody_reads_the_summary(self):
@@ -495,11 +495,39 @@ class Simulation(unittest.TestCase):
         rows = {line[:22].strip(): line[22:].split() for line in shown.splitlines()[1:-1]}
         energy = summary["itEnergyKwh"]
         self.assertEqual(rows["IT energy, kWh"][:2], [f"{energy[run]:.1f}" for run in energy])
+        parts = summary["energyJ"]
+        self.assertEqual(
+            rows["in the same time, kWh"][:2], [f"{parts[run]['total'] / 3.6e6:.1f}" for run in parts]
+        )
+        self.assertEqual(
+            rows["CPUs, above idle"][:2], [f"{parts[run]['cpu']['dynamic'] / 3.6e6:.1f}" for run in parts]
+        )
+        for name, measure, quantile, unit, digits in (
+            ("P95 wait, min", "waitS", "p95", 60, 1),
+            ("mean job time, min", "jobTimeS", "mean", 60, 1),
+            ("largest slowdown", "slowdown", "max", 1, 3),
+        ):
+            found = summary[measure]
+            self.assertEqual(
+                rows[name][:2], [f"{found[run]['all'][quantile] / unit:.{digits}f}" for run in found]
+            )
         self.assertEqual(rows["jobs completed"][:2], ["10", "10"])
         self.assertEqual(rows["jobs left over"][:2], ["0", "0"])
         self.assertEqual(
-            shown.splitlines()[-1], f"energy saved at equal work: {summary['savedPct']:.1f} %"
+            shown.splitlines()[-1],
+            f"energy saved at equal work: {summary['savedPct']:.1f} %, "
+            f"makespan {100 * (summary['makespanS']['controlled'] / summary['makespanS']['uncontrolled'] - 1):+.1f} %",
         )
+
+    def test_time_above_a_limit_is_counted(self):
+        summary = json.loads(self.simulate("--it-limit", "1").stdout)
+        peak = summary["peakPowerW"]["controlled"]
+        self.assertEqual(summary["overLimitS"]["controlled"], summary["simulatedS"])
+        summary = json.loads(self.simulate("--it-limit", str(peak)).stdout)
+        self.assertEqual(summary["overLimitS"]["controlled"], 0)
+        shown = self.simulate("-o", "table", "--it-limit", "1").stdout.decode()
+        self.assertIn("\nabove the limit, h ", shown)
+        self.assertNotIn("rack", shown)
 
     def test_what_has_not_happened_yet_is_unknown(self):
         shown = self.simulate("-o", "table", "--hours", "1e-9").stdout.decode()

@@ -560,6 +560,30 @@ class OfSimulation(unittest.TestCase):
             self.assertGreater(simulation.outcome(uncontrolled=True)["makespan_s"], 0)
             self.assertIsInstance(simulation.saving(), float)
 
+    def test_energy_is_split_and_times_are_ranked(self):
+        with joulie.Simulation(INVENTORY, TRACE, it_limit_w=1) as simulation:
+            simulation.run()
+            outcome, families = simulation.outcome(), simulation.table("families")
+            waits = simulation.spread(joulie.SimMeasure.WAIT)
+            gpu = simulation.spread(
+                joulie.SimMeasure.SLOWDOWN, joulie.SimGroup.GPU, uncontrolled=True
+            )
+            with self.assertRaises(joulie.EnumError):
+                simulation.spread(99)
+        parts = [
+            outcome[f"{of}_{part}_j"]
+            for of in ("cpu", "gpu")
+            for part in ("idle_busy", "idle_empty", "dynamic", "off")
+        ]
+        self.assertEqual(sum(parts), outcome["window_energy_j"])
+        self.assertEqual(outcome["over_limit_s"], outcome["time_s"])
+        self.assertNotIn("peak_rack_power_w", outcome)
+        self.assertEqual(waits["jobs"], 3)
+        self.assertLessEqual(waits["p50"], waits["max"])
+        self.assertEqual(gpu, {"jobs": 0})
+        self.assertEqual(families["run"], ["controlled", "uncontrolled"])
+        self.assertEqual(families["cpu_idle_busy_j"][0], outcome["cpu_idle_busy_j"])
+
     def test_tables_have_types(self):
         with joulie.Simulation(INVENTORY, TRACE, tables=True) as simulation:
             simulation.run()
