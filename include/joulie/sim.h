@@ -216,9 +216,9 @@ JOULIE_API int joulie_sim_body(const struct joulie_sim *sim, const char *node_na
 
 /**
  * Sets a cap of a machine of an external simulation, as the control endpoint does: `{"action":
- * "rapl.set_power_cap_watts"|"dvfs.set_throttle_pct"|"gpu.set_power_cap_watts", "capWatts"?,
- * "throttlePct"?, "capWattsPerGpu"?}`. It holds from the present virtual time on, with the
- * hardware's lag.
+ * "rapl.set_power_cap_watts"|"dvfs.set_throttle_pct"|"gpu.set_power_cap_watts"|"node.power_off"|
+ * "node.power_on", "capWatts"?, "throttlePct"?, "capWattsPerGpu"?}`. It holds from the present
+ * virtual time on, with the hardware's lag.
  *
  * @param text   the body, borrowed for the call
  * @param reply  `{"ok", "result", "node", "message", "state", "simulatedPackagePowerWatts"}`, to
@@ -292,6 +292,7 @@ struct joulie_sim_view {
     double design_it_w;   /**< all CPUs and GPUs at their most: power / design_it_w is the load */
     double mean_cpu_util; /**< 0 to 1, plain mean over all nodes */
     double mean_gpu_util; /**< 0 to 1, plain mean over all nodes; those without GPUs count as 0 */
+    int64_t nodes_off;    /**< off, stopping or booting */
 };
 
 /**
@@ -328,6 +329,7 @@ struct joulie_sim_node_view {
     const char *last_action;     /**< the last joulie_sim_control(); "" = one that there is not,
                                     NULL = none yet */
     const char *last_result;     /**< what came of it: "applied", "blocked", "error" */
+    const char *power_state;     /**< "on", "stopping", "off" or "booting" */
 };
 
 /**
@@ -400,6 +402,7 @@ struct joulie_sim_outcome {
     double over_limit_s;      /**< time above it_limit_w, with its bit */
     double peak_rack_power_w; /**< the same of the rack with the highest; with racks */
     double rack_over_limit_s; /**< time above rack_limit_w, summed over racks; with its bit */
+    int64_t boots;            /**< of machines that had been off */
 };
 
 /**

@@ -14,6 +14,7 @@
 #include "schema/encode.h"
 #include "sim/emit.h"
 #include "sim/node.h"
+#include "sim/power.h"
 
 #define PERCENT 100
 #define US_PER_MS 1000
@@ -112,6 +113,7 @@
     STRING(result, "lastResult", "applied, blocked or error.")                                 \
     STRING(updated, "lastUpdate", "When, RFC 3339.")                                           \
     INTEGER(pods, "podsRunning", "Pods on the machine.")                                       \
+    STRING(power_state, "powerState", "stopping, off or booting; absent when it is on.")       \
     NUMBER(gpu_cap_w, "gpuCapWattsPerGpuApplied", "Cap of each device that is in force, W.")   \
     NUMBER(gpu_target_w, "gpuCapWattsPerGpuTarget", "Cap of each device that was asked for, W.")
 #include "schema/record.h"
@@ -283,6 +285,7 @@ static void put_node_state(struct jl_buffer *out, const struct jl_sim_fleet *fle
         .cpu_util = node->cpu_util,
         .updated = updated,
         .pods = (int64_t)node->job_count,
+        .power_state = jl_word_of(&jl_sim_power_words, (int)node->power_state),
         .gpu_cap_w = now.gpu_cap_w,
         .gpu_target_w = node->gpu_cap.target,
     };
@@ -295,6 +298,7 @@ static void put_node_state(struct jl_buffer *out, const struct jl_sim_fleet *fle
         state.given.result = false;
         state.given.updated = false;
     }
+    state.given.power_state = node->power_state != JL_NODE_ON;
     if (node->machine->family->gpus == 0) {
         state.given.gpu_cap_w = false;
         state.given.gpu_target_w = false;
@@ -403,6 +407,25 @@ static void set_gpu_cap(struct jl_sim_fleet *fleet, size_t index, const struct c
     out->message = "cap is set on every device";
 }
 
+static void power_off(struct jl_sim_fleet *fleet, size_t index, const struct control_body *body,
+                      struct outcome *out)
+{
+    (void)body;
+    out->message = "it stops";
+    if (jl_sim_node_power_off(fleet, index))
+        return;
+    out->result = "blocked";
+    out->message = fleet->nodes[index].job_count > 0 ? "pods run on it" : "it is not on";
+}
+
+static void power_on(struct jl_sim_fleet *fleet, size_t index, const struct control_body *body,
+                     struct outcome *out)
+{
+    (void)body;
+    const bool is_changed = jl_sim_node_power_on(fleet, index);
+    out->message = is_changed ? "it boots" : "it is on, or will be";
+}
+
 static const struct {
     const char *action;
     void (*apply)(struct jl_sim_fleet *fleet, size_t index, const struct control_body *body,
@@ -411,6 +434,8 @@ static const struct {
     { "rapl.set_power_cap_watts", set_cpu_cap },
     { "dvfs.set_throttle_pct", set_throttle },
     { "gpu.set_power_cap_watts", set_gpu_cap },
+    { "node.power_off", power_off },
+    { "node.power_on", power_on },
 };
 
 /* An action that does not exist is answered, not refused: clients read `result`. */

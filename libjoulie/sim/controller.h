@@ -19,6 +19,8 @@ struct jl_sim_controller_ops {
     void (*free)(void *self);
     /* A job's pod came, was bound, or has gone, as the fleet says. */
     int (*pod_changed)(void *self, size_t job, struct joulie_error *err);
+    /* A node that was switched (power.h) is off, boots, or is on. */
+    int (*node_changed)(void *self, size_t node, struct joulie_error *err);
     /* When it steps next; JL_NEVER = not by itself. */
     double (*due_s)(const void *self);
     /* Operator, then agents, those that are due. May wait. */

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sort.h"
+#include "sim/power.h"
 #include "sim/summary.h"
 
 #define J_PER_WH 3600.0
@@ -71,6 +72,7 @@ struct node_row { /* a node in an hour */
     struct jl_sim_energy energy;
     uint32_t running;
     const char *state;
+    enum jl_sim_power_state power;
 };
 
 static double row_w(const struct node_row *row)
@@ -96,7 +98,8 @@ static double part_wh(const struct node_row *row, enum jl_energy_part part)
     COLUMN("idle_busy_wh", put_number(out, part_wh(row, JL_ENERGY_IDLE_BUSY)))    \
     COLUMN("idle_empty_wh", put_number(out, part_wh(row, JL_ENERGY_IDLE_EMPTY)))  \
     COLUMN("dynamic_wh", put_number(out, part_wh(row, JL_ENERGY_DYNAMIC)))        \
-    COLUMN("off_wh", put_number(out, part_wh(row, JL_ENERGY_OFF)))
+    COLUMN("off_wh", put_number(out, part_wh(row, JL_ENERGY_OFF)))                \
+    COLUMN("power", put_text(out, jl_word_of(&jl_sim_power_words, (int)row->power)))
 
 #define COLUMN(name, put) "," name
 static const char node_header[] = NODE_COLUMNS "\n";
@@ -136,6 +139,7 @@ static void put_run_nodes(struct jl_buffer *out, const struct jl_sim_fleet *flee
             row.energy = less(&now->energy, &before.energy);
             row.running = now->running;
             row.state = now->state;
+            row.power = now->power;
             put_node_row(out, &row);
             before = *now;
         }
@@ -148,6 +152,7 @@ static void put_run_nodes(struct jl_buffer *out, const struct jl_sim_fleet *flee
         row.energy = less(&end, &before.energy);
         row.running = (uint32_t)node->job_count;
         row.state = before.state;
+        row.power = node->power_state;
         put_node_row(out, &row);
     }
 }

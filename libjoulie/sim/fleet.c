@@ -59,6 +59,7 @@ static void init_node(struct jl_sim_fleet *fleet, size_t index)
                  .base = JL_ENERGY_IDLE_EMPTY },
         .freq = 1,
         .over_pct = -1,
+        .power_until_s = JL_NEVER,
     };
     fleet->rooms[index] = (struct jl_sim_room){
         .millicores = family->cores * MILLI,
@@ -175,10 +176,10 @@ double jl_sim_done(const struct jl_sim_part *part, double at_s)
 void jl_sim_set_power(struct jl_sim_fleet *fleet, size_t index, double cpu_w, double gpu_w)
 {
     struct jl_sim_node *node = &fleet->nodes[index];
-    const enum jl_energy_part base =
-        node->job_count > 0 ? JL_ENERGY_IDLE_BUSY : JL_ENERGY_IDLE_EMPTY;
     const double from_w = node->cpu.power_w + node->gpu.power_w;
     const double to_w = cpu_w + gpu_w;
+    const enum jl_energy_part on = node->job_count > 0 ? JL_ENERGY_IDLE_BUSY : JL_ENERGY_IDLE_EMPTY;
+    const enum jl_energy_part base = node->power_state == JL_NODE_ON ? on : JL_ENERGY_OFF;
     jl_sim_meter_set(&node->cpu, cpu_w, base, fleet->now_s);
     jl_sim_meter_set(&node->gpu, gpu_w, base, fleet->now_s);
     if (to_w == from_w)

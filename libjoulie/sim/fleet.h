@@ -72,9 +72,14 @@ struct jl_sim_request { /* the last control that a client of the contract asked 
     double at_s;
 };
 
+enum jl_sim_power_state { JL_NODE_ON, JL_NODE_STOPPING, JL_NODE_OFF, JL_NODE_BOOTING };
+
 struct jl_sim_node {
     const struct jl_sim_machine *machine;
-    uint32_t *jobs; /* that run, in the order they came */
+    enum jl_sim_power_state power_state;
+    double power_until_s; /* end of stopping or booting; JL_NEVER */
+    bool is_wanted;       /* boots as soon as it has stopped */
+    uint32_t *jobs;       /* that run, in the order they came */
     size_t job_count;
     size_t job_capacity;
     bool is_dirty; /* its jobs or its caps changed: recompute at the end of the instant */
@@ -135,6 +140,7 @@ struct jl_sim_fleet {
     size_t *gang_present;    /* by gang: members that run or have completed */
     size_t submitted;        /* tasks before this one have arrived */
     size_t running;
+    size_t boots; /* of nodes that had been off */
     size_t completed;
     size_t failed;
     size_t unplaced;

@@ -21,6 +21,12 @@
 #define DEFAULT_SOCKETS 2
 #define DEFAULT_CORES 16
 #define DEFAULT_GIB_PER_CORE 4 /* the inventory's format gives no default */
+/* Assumptions: no public figures of current servers were found. */
+#define DEFAULT_STANDBY_W 50
+#define DEFAULT_BOOT_S 300
+#define DEFAULT_STOP_S 30
+#define MOST_STANDBY_W 100000
+#define MOST_SWITCH_S 86400
 #define GIB (INT64_C(1) << 30)
 #define MOST_GIB 1048576
 
@@ -51,6 +57,10 @@ static const struct jl_words vendors = JL_WORDS({
            OVER(0))                                                                            \
     NUMBER(gpu_speed, "gpu_relative_speed", "Speed of a GPU; default the catalog's, else 1.",  \
            OVER(0))                                                                            \
+    NUMBER(standby_w, "standby_w", "Power of a node that is off, W; default 50.",              \
+           BETWEEN(0, MOST_STANDBY_W))                                                         \
+    NUMBER(boot_s, "boot_s", "Time to boot, s; default 300.", BETWEEN(0, MOST_SWITCH_S))       \
+    NUMBER(stop_s, "stop_s", "Time to stop, s; default 30.", BETWEEN(0, MOST_SWITCH_S))        \
     MAP(labels, "labels", "More labels of the nodes.", SCALARS)                                \
     HOLDS(int64_t, original) /* replicas before scaling */
 #include "schema/record.h"
@@ -205,6 +215,9 @@ static int build_family(struct jl_arena *arena, const struct entry *entry,
     out->gpus = entry->gpus;
     out->memory_bytes = entry->given.memory_gib ? (int64_t)(entry->memory_gib * (double)GIB)
                                                 : out->cores * DEFAULT_GIB_PER_CORE * GIB;
+    out->standby_w = JL_GIVEN_OR(entry, standby_w, DEFAULT_STANDBY_W);
+    out->boot_s = JL_GIVEN_OR(entry, boot_s, DEFAULT_BOOT_S);
+    out->stop_s = JL_GIVEN_OR(entry, stop_s, DEFAULT_STOP_S);
     if (has_gpus) {
         const bool is_amd = entry->vendor == VENDOR_AMD || (entry->vendor != VENDOR_NVIDIA &&
                                                             jl_same(out->gpu_model->vendor, "amd"));

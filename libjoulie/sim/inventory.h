@@ -25,6 +25,9 @@ struct jl_sim_family {    /* one entry of the inventory: machines that are all a
     int64_t cores;
     int64_t gpus;
     int64_t memory_bytes;
+    double standby_w; /* of a node that is off */
+    double boot_s;
+    double stop_s;
     struct jl_map labels; /* without the host name */
     struct jl_physics_profile profile;
     bool uses_catalog; /* for more than curves that were measured: not in v0.1.1 */

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sort.h"
+#include "sim/power.h"
 
 #define SLOWDOWN_STEPS 1e6 /* the times that it is made of are rounded, too */
 
@@ -17,6 +18,12 @@
 
 void jl_sim_add_energy(struct jl_sim_energy *sum, const struct jl_sim_node *node, double at_s)
 {
+    struct jl_sim_node then;
+    if (node->power_until_s <= at_s) {
+        then = *node;
+        jl_sim_node_foresee(&then, at_s);
+        node = &then;
+    }
     for (int part = 0; part < JL_ENERGY_PARTS; part++) {
         sum->cpu_j[part] += jl_sim_part_j(&node->cpu, (enum jl_energy_part)part, at_s);
         sum->gpu_j[part] += jl_sim_part_j(&node->gpu, (enum jl_energy_part)part, at_s);

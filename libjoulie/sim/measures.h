@@ -15,7 +15,8 @@ struct jl_sim_energy { /* by enum jl_energy_part */
     double gpu_j[JL_ENERGY_PARTS];
 };
 
-/* Up to at_s, which may lie behind the end of the run: its machines go on as they were then. */
+/* Up to at_s, which may lie behind the end of the run: its machines go on as they were then,
+ * and end to stop or to boot. */
 void jl_sim_add_energy(struct jl_sim_energy *sum, const struct jl_sim_node *node, double at_s);
 double jl_sim_sum_j(const double parts_j[JL_ENERGY_PARTS]);
 void jl_sim_energy_of(const struct jl_sim_fleet *fleet, double at_s, struct jl_sim_energy *out);

@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "sim/power.h"
 
 #define MAX_STEP_S 10      /* SIM_MAX_STEP */
 #define SETTLED_SHARE 1e-3 /* of the target: nearer than this a lag has arrived */
@@ -336,26 +337,47 @@ static int count_overshoot(struct jl_sim_fleet *fleet, struct jl_sim_node *node,
             over->items[over->count++] = (struct jl_sim_over){ node->over_pct, seconds };
         }
     }
-    const bool is_settled = node->has_cpu_cap && cap_w == node->cpu_cap.target;
+    const bool is_settled =
+        node->power_state == JL_NODE_ON && node->has_cpu_cap && cap_w == node->cpu_cap.target;
     node->over_pct = is_settled ? 100 * jl_max(0, node->cpu.power_w / cap_w - 1) : -1;
     node->over_since_s = fleet->now_s;
     return 0;
+}
+
+/* Nothing runs on a node that is not on, and its caps have no effect. */
+static double update_off(struct jl_sim_fleet *fleet, size_t index)
+{
+    struct jl_sim_node *node = &fleet->nodes[index];
+    const struct jl_sim_watts watts = jl_sim_off_watts(node);
+    node->cpu_util = 0;
+    node->gpu_util = 0;
+    jl_sim_set_power(fleet, index, watts.cpu_w, watts.gpu_w);
+    return node->power_until_s;
+}
+
+static double update_on(struct jl_sim_fleet *fleet, size_t index,
+                        const struct jl_sim_node_now *caps)
+{
+    struct jl_sim_node *node = &fleet->nodes[index];
+    struct jl_node_load load;
+    jl_sim_node_load(fleet, node, &load);
+    update_power(fleet, index, &load, caps);
+
+    double next_s = lag_event(fleet, node);
+    for (size_t i = 0; i < node->job_count; i++) {
+        update_job(fleet, node, node->jobs[i], &load, caps);
+        next_s = jl_min(next_s, job_event(fleet, node->jobs[i]));
+    }
+    return next_s;
 }
 
 int jl_sim_node_update(struct jl_sim_fleet *fleet, size_t index)
 {
     struct jl_sim_node *node = &fleet->nodes[index];
     struct jl_sim_node_now caps;
-    struct jl_node_load load;
     jl_sim_node_now(fleet, index, &caps);
-    jl_sim_node_load(fleet, node, &load);
-    update_power(fleet, index, &load, &caps);
-
-    double next_s = lag_event(fleet, node);
-    for (size_t i = 0; i < node->job_count; i++) {
-        update_job(fleet, node, node->jobs[i], &load, &caps);
-        next_s = jl_min(next_s, job_event(fleet, node->jobs[i]));
-    }
+    const bool is_on = node->power_state == JL_NODE_ON;
+    const double next_s = is_on ? update_on(fleet, index, &caps) : update_off(fleet, index);
     jl_event_queue_set(&fleet->events, index, next_s);
     node->is_dirty = false;
     return count_overshoot(fleet, node, caps.cpu_cap_w);

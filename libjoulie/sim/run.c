@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "sim/node.h"
+#include "sim/power.h"
 
 /* With an operator, what is stuck now may still be freed by a later step: it gets an hour in which
  * nothing happens. The uncontrolled run waits as long, or the energy of the two would not be of the
@@ -79,6 +80,14 @@ static int end_job(struct jl_sim_run *run, size_t index, enum jl_sim_job_state s
     return pod_changed(run, index, err);
 }
 
+static int node_changed(struct jl_sim_run *run, size_t node, struct joulie_error *err)
+{
+    const struct jl_sim_controller *controller = &run->controller;
+    return controller->ops->node_changed
+               ? controller->ops->node_changed(controller->self, node, err)
+               : 0;
+}
+
 /* ---- an instant ---- */
 
 static void finish_part(struct jl_sim_part *part, double now_s)
@@ -92,7 +101,7 @@ static int settle_node(struct jl_sim_run *run, size_t index, struct joulie_error
 {
     struct jl_sim_fleet *fleet = &run->fleet;
     const struct jl_sim_node *node = &fleet->nodes[index];
-    int rc = 0;
+    int rc = jl_sim_node_power_step(fleet, index) ? node_changed(run, index, err) : 0;
     jl_sim_touch(fleet, index);
     for (size_t i = 0; i < node->job_count && rc == 0;) {
         const size_t job_index = node->jobs[i];
@@ -208,6 +217,7 @@ static int keep_hour(struct jl_sim_hours *hours, const struct jl_sim_fleet *flee
         hours->items[count + i] = (struct jl_sim_hour){
             .running = (uint32_t)node->job_count,
             .state = jl_sim_state(decisions, i),
+            .power = node->power_state,
         };
         jl_sim_add_energy(&hours->items[count + i].energy, node, hours->next_s);
     }

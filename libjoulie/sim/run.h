@@ -27,6 +27,7 @@ struct jl_sim_hour {             /* of one node */
     struct jl_sim_energy energy; /* since the start */
     uint32_t running;
     const char *state; /* performance, eco, draining; NULL = nobody decided */
+    enum jl_sim_power_state power;
 };
 
 struct jl_sim_hours {

@@ -12,6 +12,7 @@
 #include "schema/encode.h"
 #include "sim/contract.h"
 #include "sim/emit.h"
+#include "sim/power.h"
 #include "sim/sim.h"
 #include "sim/summary.h"
 
@@ -40,6 +41,7 @@ static void view_nodes(const struct jl_sim_run *run, struct joulie_sim_view *out
     for (size_t i = 0; i < fleet->node_count; i++) {
         const struct jl_sim_node *node = &fleet->nodes[i];
         out->nodes_busy += node->job_count > 0;
+        out->nodes_off += node->power_state != JL_NODE_ON;
         out->cores += node->machine->family->cores;
         out->gpus += node->machine->family->gpus;
         out->gpus_requested += node->machine->family->gpus - fleet->rooms[i].free_gpus;
@@ -131,6 +133,7 @@ int joulie_sim_node_at(const struct joulie_sim *sim, size_t index, struct joulie
         .cpu_cap_w = jl_sim_rapl_cap_w(node, &now),
         .last_action = node->request.action,
         .last_result = node->request.result,
+        .power_state = jl_word_of(&jl_sim_power_words, (int)node->power_state),
     };
     if (sim->is_compared) {
         const struct jl_sim_node *other = &sim->uncontrolled.fleet.nodes[index];

@@ -217,7 +217,7 @@ static void put_saving(struct jl_buffer *out, const struct jl_sim_pair *pair)
     jl_emit_text(out, "savedPctReason", reason);
 }
 
-static void put_losses(struct jl_buffer *out, const char *key, const struct jl_sim_pair *pair,
+static void put_counts(struct jl_buffer *out, const char *key, const struct jl_sim_pair *pair,
                        size_t controlled, size_t uncontrolled)
 {
     if (controlled > 0 || uncontrolled > 0)
@@ -273,8 +273,9 @@ int jl_sim_put_summary(struct jl_buffer *out, const struct jl_sim_pair *pair)
     jl_emit_key(out, "seed");
     jl_put_u64(out, pair->seed);
     jl_emit_number(out, "simulatedS", jl_max(fleet->now_s, other->now_s));
-    put_losses(out, "podsFailed", pair, fleet->failed, other->failed);
-    put_losses(out, "podsUnplaced", pair, fleet->unplaced, other->unplaced);
+    put_counts(out, "podsFailed", pair, fleet->failed, other->failed);
+    put_counts(out, "podsUnplaced", pair, fleet->unplaced, other->unplaced);
+    put_counts(out, "boots", pair, fleet->boots, other->boots);
     put_power(out, is_compared, &controlled, &uncontrolled);
     put_runs(out, "energyJ", pair, put_run_energy);
     if (rc >= 0)

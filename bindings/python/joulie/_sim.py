@@ -19,7 +19,7 @@ WORKLOAD = _native.Bits(abi.WorkloadHas, abi.WorkloadOptions)
 
 # Columns of joulie_sim_csv() that are not plain numbers.
 KINDS = {
-    **dict.fromkeys(("run", "node", "state", "id", "class", "profile"), "text"),
+    **dict.fromkeys(("run", "node", "state", "power", "id", "class", "profile"), "text"),
     **dict.fromkeys(("controlled_state", "controlled_node"), "text"),
     **dict.fromkeys(("uncontrolled_state", "uncontrolled_node"), "text"),
     **dict.fromkeys(("cpu", "gpu"), "text"),
@@ -153,7 +153,7 @@ class Simulation(_native.Handle):
             found = _native.members(view)
         texts = {
             member: None if found[member] is None else found[member].decode()
-            for member in ("name", "state", "last_action", "last_result")
+            for member in ("name", "state", "last_action", "last_result", "power_state")
         }
         return {**found, **texts}
 

@@ -701,6 +701,7 @@ class SimNodeView(Struct):
     cpu_cap_w: float
     last_action: Optional[bytes]
     last_result: Optional[bytes]
+    power_state: Optional[bytes]
 
 class SimOptions(Struct):
     struct_size: int
@@ -751,6 +752,7 @@ class SimOutcome(Struct):
     over_limit_s: float
     peak_rack_power_w: float
     rack_over_limit_s: float
+    boots: int
 
 class SimSpread(Struct):
     struct_size: int
@@ -797,6 +799,7 @@ class SimView(Struct):
     design_it_w: float
     mean_cpu_util: float
     mean_gpu_util: float
+    nodes_off: int
 
 class SlowdownInput(Struct):
     struct_size: int
