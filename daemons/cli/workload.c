@@ -28,6 +28,14 @@ static const struct jd_number_option numbers[] = {
     { JD_OPTION(workload.work_scale), JOULIE_WORKLOAD_HAS_WORK_SCALE },
     { JD_OPTION(workload.base_speed), JOULIE_WORKLOAD_HAS_BASE_SPEED },
     { JD_OPTION(workload_records), JOULIE_WORKLOAD_HAS_RECORDS },
+    { JD_OPTION(workload.training_perf_ratio), JOULIE_WORKLOAD_HAS_TRAINING_PERF_RATIO },
+    { JD_OPTION(workload.nodes), JOULIE_WORKLOAD_HAS_NODES },
+    { JD_OPTION(workload.load), JOULIE_WORKLOAD_HAS_LOAD },
+};
+
+static const struct jd_text_option texts[] = {
+    { "inventory: ", JD_OPTION(inventory), JD_OPTION(workload.inventory),
+      JD_OPTION(workload.inventory_len) },
 };
 
 static int run_generate(struct jd_call *call)
@@ -39,9 +47,15 @@ static int run_generate(struct jd_call *call)
     options->has = jd_given_bits(call, numbers, JL_COUNT(numbers));
     options->seed = (uint64_t)call->values.seed;
     options->has_records = jl_same(call->values.workload_records, "true");
-    if (joulie_workload_generate(options, &trace, &err) !=
-        JOULIE_OK) /* standard output is the trace */
-        return err.code == JOULIE_E_NOMEM ? jd_put_error(call, &err) : jd_usage("%s", err.message);
+    if (jd_read_texts(call, texts, JL_COUNT(texts), &err) < 0)
+        return jd_put_error(call, &err);
+    const int rc = joulie_workload_generate(options, &trace, &err);
+    if (rc == JOULIE_E_NOMEM || (rc < 0 && jl_starts_with(err.where, texts[0].where))) {
+        jd_name_file(call, texts, JL_COUNT(texts), rc, &err);
+        return jd_put_error(call, &err);
+    }
+    if (rc < 0) /* standard output is the trace */
+        return jd_usage("%s", err.message);
     jd_put_text(call, trace, strlen(trace));
     return JD_EXIT_OK;
 }
@@ -60,7 +74,8 @@ static const struct jd_setting options_of_generate[] = {
     JD_DOUBLE_ROW("PERF_RATIO", workload.perf_ratio, "P", "share of the class performance (0.30)"),
     JD_DOUBLE_ROW("GPU_RATIO", workload.gpu_ratio, "P", "share of GPU workloads (0.80)"),
     JD_DOUBLE_ROW("AMD_GPU_RATIO", workload.amd_ratio, "P",
-                  "share of the GPU jobs that ask for amd.com/gpu (0)"),
+                  "share of the GPU jobs that ask for amd.com/gpu (0; with --inventory: by the "
+                  "size of the job, that of its GPUs)"),
     JD_DOUBLE_ROW("MEAN_INTER_ARRIVAL_SEC", workload.mean_inter_arrival_s, "S",
                   "default mode without --hours (5)"),
     JD_DOUBLE_ROW("PEAK_RATE", workload.peak_rate_per_min, "N",
@@ -74,6 +89,14 @@ static const struct jd_setting options_of_generate[] = {
                   "diurnal: factor on the work of every job (1)"),
     JD_DOUBLE_ROW("BASE_SPEED_PER_CORE", workload.base_speed, "X",
                   "diurnal: units per core and second (2)"),
+    JD_DOUBLE_ROW("TRAINING_PERF_RATIO", workload.training_perf_ratio, "P",
+                  "diurnal: share of the class performance among training jobs (1)"),
+    JD_TEXT_ROW("INVENTORY", inventory, "FILE",
+                "diurnal: machines that the jobs are for, YAML or JSON"),
+    JD_INTEGER_ROW("NODES", workload.nodes, "N", "scale the inventory to N nodes, keeping the mix"),
+    JD_DOUBLE_ROW("LOAD", workload.load, "X",
+                  "diurnal: instead of a peak rate, mean allocation of the scarcest resource of "
+                  "the inventory, such as 0.4"),
     JD_WORD_ROW("EMIT_WORKLOAD_RECORDS", workload_records, true_words, "BOOL",
                 "also records of type workload: true or false"),
     JD_TEXT_ROW("NAMESPACE", workload.name_space, "NAME", "of the pods (default)"),

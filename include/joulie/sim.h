@@ -540,6 +540,9 @@ JOULIE_API int joulie_sim_models(const struct joulie_sim *sim, char **json,
 #define JOULIE_WORKLOAD_HAS_WORK_SCALE (1ULL << 13)
 #define JOULIE_WORKLOAD_HAS_BASE_SPEED (1ULL << 14)
 #define JOULIE_WORKLOAD_HAS_RECORDS (1ULL << 15)
+#define JOULIE_WORKLOAD_HAS_TRAINING_PERF_RATIO (1ULL << 16)
+#define JOULIE_WORKLOAD_HAS_NODES (1ULL << 17)
+#define JOULIE_WORKLOAD_HAS_LOAD (1ULL << 18)
 
 /** What trace to make; start with JOULIE_INIT(struct joulie_workload_options). */
 struct joulie_workload_options {
@@ -564,15 +567,26 @@ struct joulie_workload_options {
     double base_speed;           /**< 2 units per core and second, diurnal */
     int32_t has_records;         /**< 1: also records of type workload */
     uint32_t reserved;           /**< must be 0 */
+    double training_perf_ratio;  /**< 1, diurnal: performance jobs among those of training.
+                                    @since 0.3 */
+    const char *inventory;       /**< diurnal: machines that the jobs are for, YAML or JSON; NULL =
+                                    unknown. Without amd_ratio jobs then ask for AMD GPUs by the share
+                                    of those that take jobs of their size. @since 0.3 */
+    size_t inventory_len;        /**< bytes */
+    int64_t nodes; /**< scale the inventory to so many nodes; 0 = as it says. @since 0.3 */
+    double load; /**< instead of peak_rate_per_min: mean allocation of the scarcest resource of the
+                    inventory, 0 to 2. @since 0.3 */
 };
 
 /**
  * Makes a trace, as JSON lines.
  *
  * @param trace  to be freed with joulie_free()
- * @param err    where is the option's name
- * @retval JOULIE_OK, JOULIE_E_RANGE, JOULIE_E_REQUIRED, JOULIE_E_UNSUPPORTED (mode),
- * JOULIE_E_NOMEM, JOULIE_E_ABI
+ * @param err    where is the option's name, or begins with "inventory: "; line is that of the text
+ * @retval JOULIE_OK, JOULIE_E_RANGE, JOULIE_E_REQUIRED, JOULIE_E_CONFLICT, JOULIE_E_UNSUPPORTED
+ * (mode), JOULIE_E_NOMEM, JOULIE_E_ABI
+ * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_UNKNOWN_MEMBER, JOULIE_E_ENUM, JOULIE_E_LIMIT
+ * the inventory is not what its format asks for
  * @threads any
  * @since 0.1
  */

@@ -12,9 +12,14 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "sim/emit.h"
+#include "sim/generate_load.h"
 
 #define MOST_JOBS 100000000
 #define MOST_HOURS 87660 /* ten years */
+#define MOST_NODES 1000000
+#define MOST_LOAD 2
+#define MOST_RATE 1e9 /* per minute */
+#define HALVINGS 24
 
 struct option {
     const char *name; /* as the command line has it */
@@ -43,13 +48,16 @@ static const struct option options[] = {
     SHARE("amd-gpu-ratio", AMD_RATIO, amd_ratio, 0),
     { "mean-inter-arrival", OPTION(MEAN_INTER_ARRIVAL, mean_inter_arrival_s), false, 0,
       3600.0 * MOST_HOURS, 5, 5 },
-    { "peak-rate", OPTION(PEAK_RATE, peak_rate_per_min), false, 0, 1e9, 80, 80 },
+    { "peak-rate", OPTION(PEAK_RATE, peak_rate_per_min), false, 0, MOST_RATE, 80, 80 },
     SHARE("burst-prob", BURST_PROB, burst_prob, 0.10),
     { "burst-min", OPTION(BURST_MIN, burst_min), true, 1, MOST_JOBS, 20, 20 },
     { "burst-max", OPTION(BURST_MAX, burst_max), true, 1, MOST_JOBS, 80, 80 },
     { "min-gpu-request", OPTION(MIN_GPUS, min_gpus), true, 0, 1024, 0, 0 },
     { "base-speed", OPTION(BASE_SPEED, base_speed), false, 0, 1e9, 2, 2 },
     { "work-scale", OPTION(WORK_SCALE, work_scale), false, 0, 1e9, 1, 1 },
+    SHARE("training-perf-ratio", TRAINING_PERF_RATIO, training_perf_ratio, 1),
+    { "nodes", OPTION(NODES, nodes), true, 0, MOST_NODES, 0, 0 },
+    { "load", OPTION(LOAD, load), false, 0, MOST_LOAD, 0, 0 },
 };
 
 static int fail_bounds(const char *name, struct joulie_error *err)
@@ -74,6 +82,19 @@ static int take_option(const struct option *option, bool is_diurnal,
     return fail_bounds(option->name, err);
 }
 
+static int check_load(const struct joulie_workload_options *mine, struct joulie_error *err)
+{
+    if ((mine->has & JOULIE_WORKLOAD_HAS_LOAD) == 0)
+        return 0;
+    if (mine->load <= 0)
+        return fail_bounds("load", err);
+    if (!mine->inventory)
+        return jl_fail(err, JOULIE_E_REQUIRED, "inventory", "a load is one of an inventory");
+    if ((mine->has & JOULIE_WORKLOAD_HAS_PEAK_RATE) != 0)
+        return jl_fail(err, JOULIE_E_CONFLICT, "load", "a load and a peak rate are both given");
+    return 0;
+}
+
 static int take_options(struct joulie_workload_options *mine, bool is_diurnal,
                         struct joulie_error *err)
 {
@@ -88,6 +109,11 @@ static int take_options(struct joulie_workload_options *mine, bool is_diurnal,
         return jl_fail(err, JOULIE_E_REQUIRED, "jobs", "the default mode needs a number of jobs");
     if (is_diurnal && mine->hours <= 0)
         return jl_fail(err, JOULIE_E_REQUIRED, "hours", "the diurnal mode needs a number of hours");
+    if (!is_diurnal && mine->inventory)
+        return jl_fail(err, JOULIE_E_CONFLICT, "inventory", "an inventory is for the diurnal mode");
+    rc = check_load(mine, err);
+    if (rc < 0)
+        return rc;
     if (!(mine->has & JOULIE_WORKLOAD_HAS_SEED))
         mine->seed = 1;
     if (!(mine->has & JOULIE_WORKLOAD_HAS_RECORDS))
@@ -98,15 +124,66 @@ static int take_options(struct joulie_workload_options *mine, bool is_diurnal,
 }
 
 /* Arrivals have a stream of their own, so that another rate changes no job. */
-static int generate(const struct joulie_workload_options *mine, bool is_diurnal,
-                    struct jl_buffer *out, struct joulie_error *err)
+static struct jl_generator generator_of(const struct joulie_workload_options *mine,
+                                        const struct jl_generate_machines *machines)
 {
-    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     struct jl_random seeds = { mine->seed };
-    struct jl_generator generator = { .options = mine, .out = out };
-    int rc;
+    struct jl_generator generator = { .options = mine, .machines = machines };
     generator.arrivals.state = jl_random_next(&seeds);
     generator.draws.state = jl_random_next(&seeds);
+    return generator;
+}
+
+static double load_at(const struct joulie_workload_options *mine,
+                      const struct jl_generate_machines *machines, double rate_per_min)
+{
+    struct joulie_workload_options at_rate = *mine;
+    struct jl_generate_demand demand = { .machines = machines, .end_s = mine->hours * 3600 };
+    struct jl_generator generator = generator_of(&at_rate, machines);
+    at_rate.peak_rate_per_min = rate_per_min;
+    generator.demand = &demand;
+    jl_generate_diurnal(&generator);
+    return jl_generate_load(&demand);
+}
+
+/*
+ * The peak rate whose jobs come to the load: the jobs are the same at every rate, a higher one
+ * brings more of them into the hours. So the load of the very trace is met, not that of a mean one.
+ */
+static int find_rate(struct joulie_workload_options *mine,
+                     const struct jl_generate_machines *machines, struct joulie_error *err)
+{
+    double low = 0;
+    double high = 1.0 / MOST_HOURS;
+    while (load_at(mine, machines, high) < mine->load) {
+        low = high;
+        high *= 2;
+        if (high > MOST_RATE)
+            return jl_fail(err, JOULIE_E_RANGE, "load", "no rate of arrivals comes to this load");
+    }
+    for (int i = 0; i < HALVINGS; i++) {
+        const double middle = low + (high - low) / 2;
+        if (load_at(mine, machines, middle) < mine->load)
+            low = middle;
+        else
+            high = middle;
+    }
+    mine->peak_rate_per_min = high;
+    return 0;
+}
+
+static int generate(struct joulie_workload_options *mine, bool is_diurnal, struct jl_buffer *out,
+                    struct joulie_error *err)
+{
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    JL_CLEANUP(jl_generate_machines_clear) struct jl_generate_machines machines = { 0 };
+    int rc = mine->inventory ? jl_generate_machines_read(&machines, mine, err) : 0;
+    if (rc == 0 && mine->load > 0)
+        rc = find_rate(mine, &machines, err);
+    if (rc < 0)
+        return rc;
+    struct jl_generator generator = generator_of(mine, mine->inventory ? &machines : NULL);
+    generator.out = out;
     rc = jl_sim_no_eco_affinity(&arena, &generator.no_eco);
     if (rc == 0 && is_diurnal)
         jl_generate_diurnal(&generator);

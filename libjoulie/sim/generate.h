@@ -40,8 +40,13 @@ struct jl_draft_workload {
     enum jl_gpu_class gpu_class; /* JL_GPU_UNKNOWN = no GPUs */
 };
 
+struct jl_generate_machines;
+struct jl_generate_demand;
+
 struct jl_generator {
     const struct joulie_workload_options *options; /* every one filled */
+    const struct jl_generate_machines *machines;   /* that the jobs are for; NULL = unknown */
+    struct jl_generate_demand *demand;             /* counted instead of writing; NULL = write */
     struct jl_random arrivals;
     struct jl_random draws;
     struct jl_buffer *out;

@@ -6,13 +6,14 @@
 
 #include "base/elementary.h"
 #include "base/number.h"
-#include "sim/generate.h"
+#include "sim/generate_load.h"
 
 #define SECONDS_PER_HOUR 3600.0
 #define TWO_PI 6.283185307179586
 #define QUIETEST_HOUR 4
 #define MOST_CHOICES 4
 #define MIN_UTIL 0.10
+#define LEAST_RATE 0.001 /* per second */
 #define PERF_WITHOUT_GPUS 0.20
 
 struct kind {
@@ -33,7 +34,7 @@ static const struct kind kinds[] = {
     [TRAINING] = { "trainer",
                    { 16, 32, 64 },
                    { 1, 2, 4, 8 },
-                   1,
+                   0, /* training_perf_ratio */
                    { 0.3, 0.6 },
                    { 0.6, 0.95 },
                    { 3600, 28800 } },
@@ -97,6 +98,16 @@ static void draw_classes(struct jl_generator *generator, bool has_gpus,
     workload->gpu_class = has_gpus ? gpu_classes[drawn] : JL_GPU_UNKNOWN;
 }
 
+/* By size, so that jobs of eight GPUs do not queue for the few machines of a vendor that take them.
+ */
+static double amd_share(const struct jl_generator *generator, int64_t gpus)
+{
+    const struct joulie_workload_options *options = generator->options;
+    const bool is_given = (options->has & JOULIE_WORKLOAD_HAS_AMD_RATIO) != 0;
+    return generator->machines && !is_given ? jl_generate_amd_share(generator->machines, gpus)
+                                            : options->amd_ratio;
+}
+
 /* The order of the draws is part of the trace: another order gives other jobs for the same seed. */
 static void draw_job(struct jl_generator *generator, double submit_s)
 {
@@ -109,10 +120,12 @@ static void draw_job(struct jl_generator *generator, double submit_s)
     if (has_gpus)
         draft.gpus =
             (int64_t)jl_max((double)options->min_gpus, (double)choose(generator, kind->gpus));
-    const double perf = options->gpu_ratio > 0 ? kind->perf : PERF_WITHOUT_GPUS;
+    const double perf_of_kind = index == TRAINING ? options->training_perf_ratio : kind->perf;
+    const double perf = options->gpu_ratio > 0 ? perf_of_kind : PERF_WITHOUT_GPUS;
     workload.is_performance = jl_random_unit(&generator->draws) < perf;
     workload.type = has_gpus || index == SMALL ? type_of(index, draft.gpus) : type_of(LARGE, 0);
-    workload.is_amd = has_gpus && jl_random_unit(&generator->draws) < options->amd_ratio;
+    workload.is_amd =
+        has_gpus && jl_random_unit(&generator->draws) < amd_share(generator, draft.gpus);
     draw_classes(generator, has_gpus, &workload);
 
     double duration_s = between(generator, kind->duration_s);
@@ -129,7 +142,12 @@ static void draw_job(struct jl_generator *generator, double submit_s)
     const double speed = workload.duration_s * options->base_speed * options->work_scale;
     draft.cpu_units = speed * (double)draft.cores * jl_max(MIN_UTIL, draft.work.cpu_util);
     draft.gpu_units = speed * (double)draft.gpus * jl_max(MIN_UTIL, draft.work.gpu_util);
-    jl_generate_write(generator, &workload, &draft, 1);
+    if (!generator->demand) {
+        jl_generate_write(generator, &workload, &draft, 1);
+        return;
+    }
+    jl_generate_add_demand(generator->demand, &workload, &draft);
+    generator->jobs++;
 }
 
 /* Share of the peak rate at an hour of the day. */
@@ -140,7 +158,7 @@ static double day_rate(double hour)
 
 static bool is_full(const struct jl_generator *generator)
 {
-    return generator->out->is_failed ||
+    return (generator->out && generator->out->is_failed) ||
            (generator->options->jobs > 0 && generator->jobs >= generator->options->jobs);
 }
 
@@ -149,12 +167,13 @@ void jl_generate_diurnal(struct jl_generator *generator)
 {
     const struct joulie_workload_options *options = generator->options;
     const double end_s = options->hours * SECONDS_PER_HOUR;
+    const double least = options->load > 0 ? 0 : LEAST_RATE; /* few machines need few jobs */
     double now_s = 0;
     while (!is_full(generator)) {
         const double hour = now_s / SECONDS_PER_HOUR;
         const double rate =
             day_rate(hour - 24 * floor(hour / 24)) * options->peak_rate_per_min / 60;
-        now_s += jl_random_exponential(&generator->arrivals) / jl_max(0.001, rate);
+        now_s += jl_random_exponential(&generator->arrivals) / jl_max(least, rate);
         if (now_s >= end_s)
             return;
         const bool is_burst = jl_random_unit(&generator->arrivals) < options->burst_prob;

@@ -340,15 +340,24 @@ def simulate(
 
 
 def generate_workload(
-    mode: str = "default", *, namespace: str = "default", **options: float
+    mode: str = "default",
+    *,
+    namespace: str = "default",
+    inventory: Optional[Document] = None,
+    **options: float,
 ) -> str:
     """A synthetic trace as JSON lines.
 
-    mode     "default" (families of workloads) or "diurnal" (the rate follows the day)
-    options  numbers by their names in struct joulie_workload_options: jobs, hours, seed, …
+    mode       "default" (families of workloads) or "diurnal" (the rate follows the day)
+    inventory  the machines that the jobs are for, diurnal: with it load= may be given
+    options    numbers by their names in struct joulie_workload_options: jobs, hours, seed, …
     """
+    machines, machines_len = _native.optional_document(inventory)
     c_options = abi.WorkloadOptions(
-        mode=_native.c_text(mode, "mode"), name_space=_native.c_text(namespace, "namespace")
+        mode=_native.c_text(mode, "mode"),
+        name_space=_native.c_text(namespace, "namespace"),
+        inventory=machines,
+        inventory_len=machines_len,
     )
     WORKLOAD.fill(c_options, "generate_workload()", options)
     return _native.call(abi.joulie_workload_generate, ctypes.byref(c_options))

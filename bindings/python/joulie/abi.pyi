@@ -1266,6 +1266,11 @@ class WorkloadOptions(Struct):
     base_speed: float
     has_records: int
     reserved: int
+    training_perf_ratio: float
+    inventory: Optional[bytes]
+    inventory_len: int
+    nodes: int
+    load: float
 
 class ActionOutcome(enum.IntEnum):
     UNKNOWN = 0
@@ -2104,6 +2109,9 @@ class WorkloadHas(enum.IntFlag):
     WORK_SCALE = 8192
     BASE_SPEED = 16384
     RECORDS = 32768
+    TRAINING_PERF_RATIO = 65536
+    NODES = 131072
+    LOAD = 262144
 
 class WorkHas(enum.IntFlag):
     CPU = 1

@@ -439,6 +439,21 @@ class Simulation(unittest.TestCase):
             json.loads(joulie("workload", "inspect", text=self.trace.read_bytes()).stdout), answer
         )
 
+    def test_a_trace_is_made_for_machines(self):
+        def made(*options):
+            return joulie("workload", "generate", "--mode=diurnal", "--hours=5", "--gpu-ratio=0", *options)
+
+        inventory = f"--inventory={self.inventory}"
+        few, many = (made(inventory, "--max-duration=600", f"--load={load}") for load in (0.1, 0.4))
+        self.assertEqual((few.returncode, few.stderr), (0, b""))
+        self.assertLess(2 * len(few.stdout), len(many.stdout))
+        refused = made("--load=0.4")
+        self.assertEqual((refused.returncode, refused.stdout), (2, b""))
+        self.inventory.write_text("nodes: [{nothing: 1}]")
+        done = made(inventory)
+        self.assertEqual(done.returncode, 1)
+        self.assertTrue(error_of(lines(done)[0])["message"].startswith(f"{self.inventory}:1: "))
+
     def test_the_summary_is_one_line_and_equal_each_time(self):
         def without_wall(done):
             summary = json.loads(done.stdout)

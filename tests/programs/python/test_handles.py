@@ -584,6 +584,20 @@ class OfSimulation(unittest.TestCase):
         self.assertEqual(families["run"], ["controlled", "uncontrolled"])
         self.assertEqual(families["cpu_idle_busy_j"][0], outcome["cpu_idle_busy_j"])
 
+    def test_a_workload_is_made_for_machines(self):
+        machines = {"nodes": [{"node_name": "m", "cpu_cores": 96, "memory_gib": 1024}]}
+        trace = joulie.generate_workload(
+            "diurnal", inventory=machines, load=0.5, hours=10, gpu_ratio=0, max_duration_s=600
+        )
+        jobs = [json.loads(line) for line in trace.splitlines() if '"type":"job"' in line]
+        used = 0.0
+        for job in jobs:
+            cores = float(job["podTemplate"]["requests"]["cpu"])
+            used += min(job["work"]["cpuUnits"], cores * (36000 - job["submitTimeOffsetSec"]))
+        self.assertAlmostEqual(used / 96 / 36000, 0.5, delta=0.02)
+        with self.assertRaises(joulie.RequiredError):
+            joulie.generate_workload("diurnal", load=0.5)
+
     def test_tables_have_types(self):
         with joulie.Simulation(INVENTORY, TRACE, tables=True) as simulation:
             simulation.run()

@@ -247,6 +247,9 @@ static void options_have_bounds(void **state)
           1.001e9 },
         { "work-scale", JOULIE_WORKLOAD_HAS_WORK_SCALE, AT(work_scale), false, 0, 1e9, -1e-9,
           1.001e9 },
+        { "training-perf-ratio", JOULIE_WORKLOAD_HAS_TRAINING_PERF_RATIO, AT(training_perf_ratio),
+          false, 0, 1, -1e-9, 1.001 },
+        { "nodes", JOULIE_WORKLOAD_HAS_NODES, AT(nodes), true, 0, 1000000, -1, 1000001 },
     };
 
 #undef AT
@@ -277,6 +280,208 @@ static void options_have_bounds(void **state)
     }
 }
 
+/* ---- for given machines ---- */
+
+/* GPUs of half the speed of an H100 SXM, cores of one and a half of a 9654's. */
+#define SPEEDS "cpu_cores: 192, cpu_relative_speed: 1.5, gpu_relative_speed: 0.5"
+
+static const char machines[] =
+    "nodes:\n"
+    "  - {node_name_prefix: h, replicas: 12, vendor: nvidia, product: NVIDIA H100 NVL, " SPEEDS
+    ", gpu_count: 8}\n"
+    "  - {node_name_prefix: m, replicas: 4, vendor: amd, product: AMD Instinct MI300X, " SPEEDS
+    ", gpu_count: 8}\n"
+    "  - {node_name_prefix: w, replicas: 6, vendor: amd, product: AMD Radeon PRO W7900, " SPEEDS
+    ", gpu_count: 4}\n"
+    "  - {node_name_prefix: c, replicas: 8, " SPEEDS "}\n";
+
+static struct joulie_workload_options for_machines(double load, uint64_t seed)
+{
+    struct joulie_workload_options options = JOULIE_INIT(struct joulie_workload_options);
+    options.mode = "diurnal";
+    options.has = JOULIE_WORKLOAD_HAS_SEED | JOULIE_WORKLOAD_HAS_HOURS |
+                  JOULIE_WORKLOAD_HAS_MAX_DURATION | JOULIE_WORKLOAD_HAS_GPU_RATIO |
+                  JOULIE_WORKLOAD_HAS_BURST_MIN | JOULIE_WORKLOAD_HAS_BURST_MAX |
+                  JOULIE_WORKLOAD_HAS_BASE_SPEED | JOULIE_WORKLOAD_HAS_LOAD;
+    options.seed = seed;
+    options.hours = 22;
+    options.max_duration_s = 7200;
+    options.gpu_ratio = 0.6;
+    options.burst_min = 2;
+    options.burst_max = 6;
+    options.base_speed = 1;
+    options.load = load;
+    options.inventory = machines;
+    options.inventory_len = sizeof machines - 1;
+    return options;
+}
+
+/* Mean share of the GPUs and of the cores that a LeastAllocated run has allocated, looked at every
+ * two minutes of the hours. */
+static void allocation_of(const char *trace, double hours, double *out_gpus, double *out_cores)
+{
+    static const char policy[] = "{\"type\":\"static_partition\",\"staticHpFrac\":1}";
+    struct joulie_sim_options options = JOULIE_INIT(struct joulie_sim_options);
+    struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
+    struct joulie_sim *sim;
+    double gpus = 0;
+    double cores = 0;
+    double looks = 0;
+    options.inventory = machines;
+    options.inventory_len = sizeof machines - 1;
+    options.trace = trace;
+    options.trace_len = strlen(trace);
+    options.policy = policy;
+    options.policy_len = sizeof policy - 1;
+    options.placement = "least-allocated";
+    assert_int_equal(joulie_sim_new(&options, &sim, NULL), 0);
+    for (double at_s = 60; at_s < hours * 3600; at_s += 120) {
+        assert_int_equal(joulie_sim_run_until(sim, at_s, NULL), 0);
+        assert_int_equal(joulie_sim_get_view(sim, &view, NULL), 0);
+        gpus += (double)view.gpus_requested / (double)view.gpus;
+        cores += view.cores_requested / (double)view.cores;
+        looks++;
+    }
+    assert_int_equal(view.unplaced, 0);
+    joulie_sim_free(sim);
+    *out_gpus = gpus / looks;
+    *out_cores = cores / looks;
+}
+
+/* Of the scarcest resource, the GPUs, and with 0 GPUs of the cores. At 60 % jobs wait in the hours
+ * of the peak, and some of their work is done behind the end. */
+static void a_load_is_what_a_run_allocates(void **state)
+{
+    static const double loads[] = { 0.2, 0.4, 0.6 };
+    static const double below[] = { 0.01, 0.05, 0.15 }; /* as a share of the load */
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(loads); i++) {
+        struct joulie_workload_options options = for_machines(loads[i], i + 1);
+        double gpus;
+        double cores;
+        char *trace = make(&options);
+        allocation_of(trace, options.hours, &gpus, &cores);
+        if (gpus < loads[i] * (1 - below[i]) || gpus > loads[i] * 1.01 || cores > gpus)
+            fail_msg("load %g: %g of the GPUs, %g of the cores", loads[i], gpus, cores);
+        joulie_free(trace);
+        options.gpu_ratio = 0;
+        trace = make(&options);
+        allocation_of(trace, options.hours, &gpus, &cores);
+        if (gpus > 0 || cores < loads[i] * 0.99 || cores > loads[i] * 1.01)
+            fail_msg("load %g: %g of the cores", loads[i], cores);
+        joulie_free(trace);
+    }
+}
+
+/*
+ * GPUs by vendor: 96 of NVIDIA, 56 of AMD; of those that a job of 8 can get 96 and 32. So 56/152 of
+ * the jobs with up to 4 GPUs ask for AMD, and 32/128 of those with 8.
+ */
+static void amd_jobs_are_as_many_as_their_machines_take(void **state)
+{
+    struct joulie_workload_options options = for_machines(0.5, 3);
+    struct jl_trace trace;
+    double jobs[2] = { 0 };
+    double amd[2] = { 0 };
+    (void)state;
+    options.hours = 400;
+    char *text = make(&options);
+    read_back(text, &trace);
+    for (size_t i = 0; i < trace.count; i++) {
+        const struct jl_trace_job *job = &trace.jobs[i];
+        if (job->gpu_count == 0)
+            continue;
+        jobs[job->gpu_count == 8]++;
+        amd[job->gpu_count == 8] += strcmp(job->gpu_vendor, "amd") == 0;
+    }
+    assert_true(jobs[0] > 2000 && jobs[1] > 500);
+    assert_near(amd[0] / jobs[0], 56.0 / 152, 0.03);
+    assert_near(amd[1] / jobs[1], 32.0 / 128, 0.05);
+    jl_trace_clear(&trace);
+    joulie_free(text);
+
+    options.has |= JOULIE_WORKLOAD_HAS_AMD_RATIO; /* who says a share gets it */
+    options.amd_ratio = 0;
+    text = make(&options);
+    assert_null(strstr(text, "amd.com/gpu"));
+    joulie_free(text);
+}
+
+/* Another share of performance jobs changes the class of training jobs and nothing else. */
+static void training_may_be_standard(void **state)
+{
+    struct joulie_workload_options options = options_of("diurnal", 9);
+    struct jl_trace all;
+    struct jl_trace some;
+    double training = 0;
+    double performance = 0;
+    (void)state;
+    options.hours = 24;
+    char *first = make(&options);
+    options.has |= JOULIE_WORKLOAD_HAS_TRAINING_PERF_RATIO;
+    options.training_perf_ratio = 0.3;
+    char *second = make(&options);
+    read_back(first, &all);
+    read_back(second, &some);
+    assert_int_equal(all.count, some.count);
+    for (size_t i = 0; i < all.count; i++) {
+        const struct jl_trace_job *job = &some.jobs[i];
+        assert_true(job->submit_s == all.jobs[i].submit_s);
+        assert_true(job->cpu_units == all.jobs[i].cpu_units);
+        if (strcmp(job->pod_role, "trainer") != 0) {
+            assert_int_equal(job->is_performance, all.jobs[i].is_performance);
+            continue;
+        }
+        assert_true(all.jobs[i].is_performance);
+        training++;
+        performance += job->is_performance;
+    }
+    assert_true(training > 500);
+    assert_near(performance / training, 0.3, 0.05);
+    jl_trace_clear(&all);
+    jl_trace_clear(&some);
+    joulie_free(first);
+    joulie_free(second);
+}
+
+static void check_refused(const struct joulie_workload_options *options, int code,
+                          const char *where)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *trace = NULL;
+    const int rc = joulie_workload_generate(options, &trace, &err);
+    if (rc != code || strcmp(err.where, where) != 0)
+        fail_msg("%d at '%s': %s", rc, err.where, err.message);
+}
+
+static void a_load_needs_machines(void **state)
+{
+    static const char wrong[] = "nodes: [{node_name: n, cpu_cores: 0}]";
+    struct joulie_workload_options options = for_machines(0.4, 1);
+    (void)state;
+    options.inventory = NULL;
+    check_refused(&options, JOULIE_E_REQUIRED, "inventory");
+    options = for_machines(0, 1);
+    check_refused(&options, JOULIE_E_RANGE, "load");
+    options = for_machines(2.001, 1);
+    check_refused(&options, JOULIE_E_RANGE, "load");
+    options = for_machines(0.4, 1);
+    options.has |= JOULIE_WORKLOAD_HAS_PEAK_RATE;
+    options.peak_rate_per_min = 1;
+    check_refused(&options, JOULIE_E_CONFLICT, "load");
+    options = for_machines(0.4, 1);
+    options.has |= JOULIE_WORKLOAD_HAS_JOBS;
+    options.jobs = 3; /* three jobs do not fill 22 hours */
+    check_refused(&options, JOULIE_E_RANGE, "load");
+    options = for_machines(0.4, 1);
+    options.inventory = wrong;
+    options.inventory_len = sizeof wrong - 1;
+    check_refused(&options, JOULIE_E_RANGE, "inventory: nodes[0].cpu_cores");
+    options = for_machines(0.4, 1);
+    options.mode = NULL;
+    check_refused(&options, JOULIE_E_CONFLICT, "inventory");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -288,6 +493,10 @@ int main(void)
         cmocka_unit_test(an_inspection_counts_gpus_by_vendor),
         cmocka_unit_test(bad_options_are_named),
         cmocka_unit_test(options_have_bounds),
+        cmocka_unit_test(a_load_is_what_a_run_allocates),
+        cmocka_unit_test(amd_jobs_are_as_many_as_their_machines_take),
+        cmocka_unit_test(training_may_be_standard),
+        cmocka_unit_test(a_load_needs_machines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
