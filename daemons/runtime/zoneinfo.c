@@ -5,70 +5,53 @@
 #include "runtime/zoneinfo.h"
 
 #include <fcntl.h>
-#include <stdint.h>
+#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/memory.h"
 #include "base/zone_name.h"
+#include "runtime/file.h"
 
 #define SYSTEM_FOLDER "/usr/share/zoneinfo"
 
 static const char magic[] = { 'T', 'Z', 'i', 'f' };
 
-/* All of a regular file of a sensible size; a pipe is not waited for. */
-static char *read_all(int fd, size_t *out_len)
+/* A pipe is not waited for. */
+static bool is_file(int fd)
 {
-    struct stat file;
-    if (fstat(fd, &file) < 0 || !S_ISREG(file.st_mode) || file.st_size < (off_t)sizeof magic ||
-        (uint64_t)file.st_size > JD_ZONEINFO_FILE_BYTES)
-        return NULL;
-    const size_t len = (size_t)file.st_size;
-    char *bytes = malloc(len);
-    size_t at = 0;
-    while (bytes && at < len) {
-        const ssize_t got = read(fd, bytes + at, len - at);
-        if (got <= 0) {
-            free(bytes);
-            return NULL;
-        }
-        at += (size_t)got;
-    }
-    *out_len = len;
-    return bytes;
+    struct stat facts;
+    return fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode);
 }
 
 int jd_zoneinfo_find(void *user, const char *name, const void **out_bytes, size_t *out_len)
 {
     struct jd_zoneinfo *zones = user;
     char path[4096];
-    size_t len = 0;
     if (!jl_is_zone_name(name, strlen(name)))
         return -1;
-    const char *folder = zones->folder ? zones->folder : SYSTEM_FOLDER;
-    const int path_len = snprintf(path, sizeof path, "%s/%s", folder, name);
+    const int path_len =
+        snprintf(path, sizeof path, "%s/%s", zones->folder ? zones->folder : SYSTEM_FOLDER, name);
     if (path_len < 0 || (size_t)path_len >= sizeof path)
         return -1;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0)
-        return -1;
-    char *bytes = read_all(fd, &len);
-    close(fd);
-    if (!bytes || memcmp(bytes, magic, sizeof magic) != 0) { /* zone.tab and its like */
-        free(bytes);
-        return -1;
-    }
-    free(zones->bytes);
-    zones->bytes = bytes;
-    *out_bytes = bytes;
-    *out_len = len;
+    JL_CLEANUP(jd_closep) const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer file = { 0 };
+    if (fd < 0 || !is_file(fd) ||
+        jd_read_descriptor(fd, path, JD_ZONEINFO_FILE_BYTES, &file, NULL) < 0 ||
+        file.len < sizeof magic || memcmp(file.data, magic, sizeof magic) != 0)
+        return -1; /* zone.tab and its like have no magic */
+    *out_len = file.len;
+    jl_free(zones->bytes);
+    zones->bytes = jl_buffer_take(&file);
+    *out_bytes = zones->bytes;
     return 0;
 }
 
 void jd_zoneinfo_clear(struct jd_zoneinfo *zones)
 {
-    free(zones->bytes);
+    jl_free(zones->bytes);
     zones->bytes = NULL;
 }
