@@ -105,7 +105,6 @@ struct jd_command {
     int (*run)(struct jd_call *call); /* an enum jd_exit */
     void (*offer)(size_t index); /* calls jd_offer for what argument `index` may be; NULL = nothing
                                     to offer */
-    bool is_raw;                 /* every word is an argument, also --help */
 };
 
 #define JD_ITEM_TEXT 32   /* "items[18446744073709551615]" */
@@ -138,7 +137,7 @@ extern const char *jd_program;                       /* "joulie" or "kubectl jou
     _(hardware) _(snapshot) \
     _(quantity) _(convert) _(validate) _(explain) _(diff) _(crd) \
     _(simulate_autoscale) _(simulate) _(workload_generate) _(workload_inspect) \
-    _(ask) _(version) _(help) _(completion) _(complete)
+    _(ask) _(version) _(help) _(completion)
 /* clang-format on */
 #define JD_DECLARE(name) extern const struct jd_command jd_command_##name;
 JD_COMMANDS(JD_DECLARE)
@@ -233,7 +232,9 @@ struct jd_number_option {
 uint64_t jd_given_bits(const struct jd_call *call, const struct jd_number_option *numbers,
                        size_t count);
 
-/* complete.c: one candidate of a completion. */
+/* complete.c: `joulie __complete` with the words behind it, which are all text; JD_EXIT_OK. One
+ * candidate of a completion. */
+int jd_complete(char **words, size_t count);
 void jd_offer(const char *word, const char *doc);
 
 /* help.c: JD_EXIT_OK */

@@ -63,7 +63,7 @@ static const char *hint_of(char **words, size_t count)
         const char *found = NULL; /* two words say more than one */
         for (size_t k = 0; line.data && !found && jd_commands[k]; k++) {
             const char *name = jd_commands[k]->name;
-            if (name[0] != '_' && jl_is_slip(line.data, name))
+            if (jl_is_slip(line.data, name))
                 found = name;
         }
         hint = found ? found : hint;

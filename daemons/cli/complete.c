@@ -29,10 +29,8 @@ static void offer_command_words(char **words, size_t count)
             const size_t len = strlen(words[k]);
             rest = strncmp(rest, words[k], len) == 0 && rest[len] == ' ' ? rest + len + 1 : NULL;
         }
-        if (!rest || rest[0] == '_')
-            continue;
-        const size_t len = strcspn(rest, " ");
-        if (len == last_len && strncmp(rest, last, len) == 0)
+        const size_t len = rest ? strcspn(rest, " ") : 0;
+        if (!rest || (len == last_len && strncmp(rest, last, len) == 0))
             continue; /* "workload generate" and "workload inspect" share a word, and stand together
                        */
         jd_print("%.*s\t%s\n", (int)len, rest, rest[len] ? "" : jd_commands[i]->summary);
@@ -62,37 +60,26 @@ static void offer_in_command(const struct jd_command *command, char **words, siz
     else if (!row && typed[0] == '-')
         jd_put_flags(&out, &table);
     jd_print("%s", out.data ? out.data : "");
-    const bool is_done = out.len > 0;
-    if (is_done)
+    if (out.len > 0)
         return;
     if (command->offer)
         command->offer(row ? 0 : arguments);
     jd_print(":%d\n", command->files == JD_FILES && !row ? FILES_MAY_FOLLOW : NO_FILES);
 }
 
-/* Everything behind __complete is text, so this command reads its words itself. */
-static int run(struct jd_call *call)
+int jd_complete(char **words, size_t count)
 {
-    const size_t count = call->argument_count > 0 ? call->argument_count - 1 : 0;
-    const char *typed = call->argument_count > 0 ? call->arguments[count] : "";
+    const size_t before = count > 0 ? count - 1 : 0;
     size_t used = 0;
-    const struct jd_command *command = jd_command_find(call->arguments, count, &used);
+    const struct jd_command *command = jd_command_find(words, before, &used);
     if (command) {
-        offer_in_command(command, call->arguments + used, count - used, typed);
+        offer_in_command(command, words + used, before - used, count > 0 ? words[before] : "");
         return JD_EXIT_OK;
     }
-    offer_command_words(call->arguments, count);
+    offer_command_words(words, before);
     jd_print(":%d\n", NO_FILES);
     return JD_EXIT_OK;
 }
-
-const struct jd_command jd_command_complete = {
-    .name = "__complete",
-    .most = SIZE_MAX,
-    .summary = "Candidates for the last word",
-    .is_raw = true,
-    .run = run,
-};
 
 /* ---- completion scripts: they hold no words of their own, the shell asks `joulie __complete` ----
  */

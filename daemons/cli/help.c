@@ -10,11 +10,6 @@
 #include "cli.h"
 #include "runtime/json.h"
 
-static bool is_hidden(const struct jd_command *command)
-{
-    return command->name[0] == '_';
-}
-
 static void print_usage_line(const struct jd_command *command)
 {
     jd_print("Usage: %s %s [OPTIONS]%s%s\n", jd_program, command->name,
@@ -44,8 +39,7 @@ int jd_print_overview(const char *group)
              "Decisions about power as commands: JSON or YAML in, JSON out.\n\nCommands:\n",
              jd_program);
     for (size_t i = 0; jd_commands[i]; i++) {
-        const char *name = jd_commands[i]->name;
-        if (!is_hidden(jd_commands[i]) && (!group || jd_command_is_in(name, group)))
+        if (!group || jd_command_is_in(jd_commands[i]->name, group))
             jd_print("  %-18s %s\n", jd_commands[i]->name, jd_commands[i]->summary);
     }
     jd_print(
@@ -110,10 +104,8 @@ static int print_man(void)
         "out by content. There is one answer per document, in order, one line each.\n"
         ".SH COMMANDS\n",
         joulie_version());
-    for (size_t i = 0; jd_commands[i]; i++) {
-        if (!is_hidden(jd_commands[i]))
-            put_man_of(&out, jd_commands[i]);
-    }
+    for (size_t i = 0; jd_commands[i]; i++)
+        put_man_of(&out, jd_commands[i]);
     jl_put_string(&out,
                   ".SH EXIT STATUS\n"
                   ".TP\n.B 0\nEvery document was answered.\n"
@@ -146,10 +138,8 @@ static int run_help(struct jd_call *call)
 
 static void offer_commands(size_t index)
 {
-    for (size_t i = 0; index == 0 && jd_commands[i]; i++) {
-        if (!is_hidden(jd_commands[i]))
-            jd_offer(jd_commands[i]->name, jd_commands[i]->summary);
-    }
+    for (size_t i = 0; index == 0 && jd_commands[i]; i++)
+        jd_offer(jd_commands[i]->name, jd_commands[i]->summary);
 }
 
 static const struct jd_setting options[] = {

@@ -28,6 +28,8 @@ static int run(struct jd_call *call, char **words, size_t count)
         return jd_print_overview(NULL);
     if (jl_same(words[0], "--version"))
         words[0] = version;
+    if (jl_same(words[0], "__complete"))
+        return jd_complete(words + 1, count - 1);
 
     call->command = jd_command_find(words, count, &used);
     if (!call->command && count > 1 && is_help(words[1]) && jd_command_is_group(words[0]))

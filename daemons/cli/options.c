@@ -104,9 +104,6 @@ bool jd_parse(struct jd_call *call, char **words, size_t count)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const struct jd_sources sources = { .words = words, .word_count = count };
     call->arguments = words;
-    call->argument_count = count;
-    if (call->command->is_raw)
-        return true;
     call->table = jd_table_of(call->command);
     if (jd_options_read(&call->table, &sources, &call->options, &call->values, &err) < 0) {
         jd_usage("\"%s\": %s", call->command->name, err.message);
