@@ -150,16 +150,27 @@ void jd_got_clear(struct jd_got *got)
     *got = (struct jd_got){ .code = 0 };
 }
 
+static void end_wait(struct wait *wait, int code, const char *message, struct jl_text body)
+{
+    wait->got->code = code;
+    snprintf(wait->got->message, sizeof wait->got->message, "%s", message);
+    jl_put(&wait->got->body, body.ptr, body.len);
+    wait->is_done = true;
+    jd_loop_stop(&wait->cluster->loop);
+}
+
+/* rc: of the start of what is waited for. */
+static int wait_for(struct wait *wait, int rc, struct joulie_error *err)
+{
+    wait->cluster->loop.is_stopped = false;
+    return rc == 0 ? jd_loop_run(&wait->cluster->loop, err) : rc;
+}
+
 static void take_answer(void *user, const struct jd_answer *answer)
 {
     struct wait *wait = user;
-    struct jd_got *got = wait->got;
-    got->code = answer->code;
-    snprintf(got->reason, sizeof got->reason, "%s", answer->reason);
-    snprintf(got->message, sizeof got->message, "%s", answer->message);
-    jl_put(&got->body, answer->body, answer->len);
-    wait->is_done = true;
-    jd_loop_stop(&wait->cluster->loop);
+    snprintf(wait->got->reason, sizeof wait->got->reason, "%s", answer->reason);
+    end_wait(wait, answer->code, answer->message, (struct jl_text){ answer->body, answer->len });
 }
 
 int jd_cluster_call(struct jd_cluster *cluster, const struct jd_kube_call *call, struct jd_got *out)
@@ -173,10 +184,7 @@ int jd_cluster_call(struct jd_cluster *cluster, const struct jd_kube_call *call,
     mine.priority = JD_PRIORITY_READ;
     mine.on_done = take_answer;
     mine.user = &wait;
-    int rc = jd_kube_start(cluster->kube, &mine, NULL);
-    cluster->loop.is_stopped = false;
-    if (rc == 0)
-        rc = jd_loop_run(&cluster->loop, NULL);
+    const int rc = wait_for(&wait, jd_kube_start(cluster->kube, &mine, NULL), NULL);
     if (!wait.is_done)
         jd_kube_cancel(cluster->kube, &wait);
     return rc == 0 ? jl_buffer_code(&out->body) : rc;
@@ -329,34 +337,18 @@ int jd_cluster_add(struct jd_cluster *cluster, const struct jd_selection *select
 
 /* ---- other pages ---- */
 
-struct peek {
-    struct jd_cluster *cluster;
-    struct json_object *tree;
-    char *problem;
-    bool is_done;
-};
-
 static void take_reply(void *user, const struct jd_reply *reply)
 {
-    struct peek *peek = user;
-    peek->is_done = true;
-    if (reply->status == 200)
-        peek->tree = jd_json_parse(reply->body, reply->len);
-    if (!peek->tree && reply->status > 0)
-        snprintf(peek->problem, 256, "the answer is %d, %s", reply->status,
-                 reply->status == 200 ? "but no JSON" : "not 200");
-    else if (!peek->tree)
-        snprintf(peek->problem, 256, "%s", reply->message);
-    jd_loop_stop(&peek->cluster->loop);
+    end_wait(user, reply->status, reply->message, (struct jl_text){ reply->body, reply->len });
 }
 
 /* GET of any URL as a tree; with the identity of the user when it goes to the API server. NULL:
- * `problem` says why. */
+ * got->message says why. */
 static struct json_object *fetch(struct jd_cluster *cluster, const char *url, bool is_api,
-                                 char problem[256])
+                                 struct jd_got *got)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct peek peek = { cluster, NULL, problem, false };
+    struct wait wait = { cluster, got, false };
     struct jd_transfer *transfer = NULL;
     struct jd_access *access = cluster->access;
     const struct jd_http_request request = {
@@ -367,26 +359,27 @@ static struct json_object *fetch(struct jd_cluster *cluster, const char *url, bo
         .timeout_ms =
             cluster->timeout_ms < FETCH_TIMEOUT_MS ? cluster->timeout_ms : FETCH_TIMEOUT_MS,
         .on_done = take_reply,
-        .user = &peek,
+        .user = &wait,
     };
-    snprintf(problem, 256, "it was interrupted");
-    int rc = jd_http_start(cluster->http, &request, &transfer, &err);
-    cluster->loop.is_stopped = false;
-    if (rc == 0)
-        rc = jd_loop_run(&cluster->loop, &err);
-    if (rc < 0)
-        snprintf(problem, 256, "%.200s", err.message);
-    if (transfer && !peek.is_done)
+    snprintf(got->message, sizeof got->message, "it was interrupted");
+    if (wait_for(&wait, jd_http_start(cluster->http, &request, &transfer, &err), &err) < 0)
+        snprintf(got->message, sizeof got->message, "%s", err.message);
+    if (transfer && !wait.is_done)
         jd_http_cancel(transfer);
-    return peek.tree;
+    struct json_object *tree =
+        got->code == 200 ? jd_json_parse(got->body.data, got->body.len) : NULL;
+    if (!tree && got->code > 0)
+        snprintf(got->message, sizeof got->message, "the answer is %d, %s", got->code,
+                 got->code == 200 ? "but no JSON" : "not 200");
+    return tree;
 }
 
 struct json_object *jd_cluster_page(struct jd_cluster *cluster, const char *path)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer url = { 0 };
-    char problem[256];
+    JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
     jd_put_format(&url, "%s%s", jd_access_server(cluster->access), path);
-    return jl_buffer_code(&url) == 0 ? fetch(cluster, url.data, true, problem) : NULL;
+    return jl_buffer_code(&url) == 0 ? fetch(cluster, url.data, true, &got) : NULL;
 }
 
 /* ---- the time there, and questions that need it ---- */
@@ -394,21 +387,19 @@ struct json_object *jd_cluster_page(struct jd_cluster *cluster, const char *path
 int jd_cluster_now(struct jd_cluster *cluster, int64_t *out_ms, struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer url = { 0 };
-    char problem[256];
+    JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
     *out_ms = jd_clock_wall_ms();
     if (!cluster->clock_url)
         return 0;
-    jl_put_string(&url, cluster->clock_url);
-    jl_put_string(&url, "/clock");
+    jd_put_format(&url, "%s/clock", cluster->clock_url);
     if (jl_buffer_code(&url) < 0)
         return jl_fail_memory(err);
-    JL_CLEANUP(jd_json_freep) struct json_object *tree = fetch(cluster, url.data, false, problem);
+    JL_CLEANUP(jd_json_freep) struct json_object *tree = fetch(cluster, url.data, false, &got);
     const char *now = jd_json_text(tree, "now");
-    int rc = 0;
-    if (!now || jl_parse_time(now, strlen(now), out_ms) != 0)
-        rc = jl_fail(err, JOULIE_E_IO, "--clock", "%s does not have the time: %s", url.data,
-                     tree ? "the answer has no \"now\"" : problem);
-    return rc;
+    if (now && jl_parse_time(now, strlen(now), out_ms) == 0)
+        return 0;
+    return jl_fail(err, JOULIE_E_IO, "--clock", "%s does not have the time: %s", url.data,
+                   tree ? "the answer has no \"now\"" : got.message);
 }
 
 bool jd_cluster_heartbeat(struct jd_cluster *cluster, const char *name_space, char out[64],
