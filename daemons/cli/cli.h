@@ -71,7 +71,7 @@ struct jd_values {
     bool detect;
     double gpu_tflops;
     const char *gpu_model;
-    const char *request_timeout;
+    int64_t request_timeout_ms;
     const char *clock;
     bool no_headers;
     const char *selector;

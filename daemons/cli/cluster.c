@@ -19,8 +19,6 @@
 #include "table.h"
 
 #define PAGE 500
-#define NS_PER_MS 1000000
-#define DEFAULT_TIMEOUT_MS 10000
 #define FETCH_TIMEOUT_MS 5000
 /* A person waits: a server that is not there is reported after 3 s, not when the time is over. */
 #define MOST_ATTEMPTS 3
@@ -39,19 +37,6 @@ bool jd_is_for_programs(const struct jd_call *call)
 }
 
 /* ---- opening ---- */
-
-static int read_timeout(const struct jd_call *call, int64_t *out_ms)
-{
-    const char *text = call->values.request_timeout;
-    int64_t ns = 0;
-    *out_ms = DEFAULT_TIMEOUT_MS;
-    if (!text)
-        return JD_EXIT_OK;
-    if (jl_parse_duration(text, strlen(text), &ns) != 0 || ns < NS_PER_MS)
-        return jd_usage("--request-timeout is a duration such as 10s, not \"%s\"", text);
-    *out_ms = ns / NS_PER_MS;
-    return JD_EXIT_OK;
-}
 
 static int open_edges(const struct jd_call *call, struct jd_cluster *cluster,
                       struct joulie_error *err)
@@ -82,11 +67,12 @@ static void close_edges(struct jd_cluster *cluster)
 int jd_on_cluster(struct jd_call *call, jd_cluster_fn *use)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jd_cluster cluster = { .clock_url = call->values.clock };
-    cluster.log = jd_log_new(STDERR_FILENO, "warn", "text");
-    int status = read_timeout(call, &cluster.timeout_ms);
-    if (status != JD_EXIT_OK)
-        return status;
+    struct jd_cluster cluster = {
+        .log = jd_log_new(STDERR_FILENO, "warn", "text"),
+        .timeout_ms = call->values.request_timeout_ms,
+        .clock_url = call->values.clock,
+    };
+    int status;
     if (open_edges(call, &cluster, &err) == 0)
         status = use(call, &cluster);
     else

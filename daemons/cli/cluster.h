@@ -26,8 +26,11 @@
                     "context of the kubeconfig; its current-context by default"),                \
         JD_TEXT_ROW("SERVER", access.server, "URL", "API server; no kubeconfig is needed then"), \
         JD_TEXT_ROW("TOKEN_FILE", access.token_file, "FILE", "bearer token"),                    \
-        JD_TEXT_ROW("REQUEST_TIMEOUT", request_timeout, "DURATION",                              \
-                    "of one call to the API server; 10s by default"),                            \
+        { .name = "REQUEST_TIMEOUT",                                                             \
+          JD_DURATION_AT(jd_values, request_timeout_ms),                                         \
+          .by_default = "10s",                                                                   \
+          .least = "1ms",                                                                        \
+          .doc = "of one call to the API server; 10s by default" },                              \
         JD_TEXT_ROW("CLOCK", clock, "URL",                                                       \
                     "take the time from a simulator instead of this machine")
 

@@ -548,6 +548,8 @@ class Reach(Cluster):
             ["status", "--explain", "-o", "name"],
             ["status", "--request-timeout", "soon"],
             ["status", "--request-timeout", "-1s"],
+            ["status", "--request-timeout", "0s"],
+            ["status", "--request-timeout", "1.5ms"],
             ["why"],
             ["why", "a", "b"],
             ["doctor", "more"],
