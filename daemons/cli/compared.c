@@ -53,21 +53,27 @@ static void read_estimates(struct json_object *item, struct jd_estimate *out)
     }
 }
 
-/* The largest demand, and limits up to twice that: a limit may be far above. */
-static double find_most(const struct jd_compared *compared)
+static double largest(struct json_object *list)
+{
+    double most = 0;
+    for (size_t i = 0; i < jd_json_count(list); i++)
+        most = jl_max(most, json_object_get_double(json_object_array_get_idx(list, i)));
+    return most;
+}
+
+/* The largest demand of all courses, so that their pictures can be compared, and limits up to a
+ * factor above it; 1 where nothing is asked for. */
+static double top_of(const struct jd_compared *compared, const char *demand_key,
+                     const char *limit_key, double most_above)
 {
     double demand = 0;
     double limit = 0;
     for (size_t i = 0; i < compared->seeds * JD_ALGORITHMS; i++) {
         struct json_object *course = jd_compared_item(compared, "series", i);
-        struct json_object *demands = jd_json_at(course, "demandTflops");
-        struct json_object *limits = jd_json_at(course, "limitTflops");
-        for (size_t k = 0; k < jd_json_count(demands); k++) {
-            demand = jl_max(demand, json_object_get_double(json_object_array_get_idx(demands, k)));
-            limit = jl_max(limit, json_object_get_double(json_object_array_get_idx(limits, k)));
-        }
+        demand = jl_max(demand, largest(jd_json_at(course, demand_key)));
+        limit = jl_max(limit, largest(jd_json_at(course, limit_key)));
     }
-    return jl_max(demand, jl_min(limit, 1.5 * demand));
+    return demand > 0 ? jl_max(demand, jl_min(limit, most_above * demand)) : 1;
 }
 
 int jd_compared_read(const char *json, size_t len, struct jd_compared *out,
@@ -84,7 +90,8 @@ int jd_compared_read(const char *json, size_t len, struct jd_compared *out,
         read_estimates(jd_compared_item(&compared, "means", i), compared.means[i]);
     for (size_t i = 0; i < JD_DIFFERENCES; i++)
         read_estimates(jd_compared_item(&compared, "differences", i), compared.differences[i]);
-    compared.most = find_most(&compared);
+    compared.top_tflops = top_of(&compared, "demandTflops", "limitTflops", 1.5);
+    compared.top_gib = top_of(&compared, "vramDemandGib", "vramLimitGib", 2);
     *out = compared;
     return 0;
 }

@@ -50,7 +50,8 @@ struct jd_compared { /* one workload */
     const char *workload;
     size_t seeds;
     double hours;
-    double most; /* of demand and of limits, TFLOPS, for the axis of the plots */
+    double top_tflops; /* of the axes of the plots: the largest demand, or limit; above 0 */
+    double top_gib;
     struct jd_estimate means[JD_ALGORITHMS][JD_METRICS];
     struct jd_estimate differences[JD_DIFFERENCES][JD_METRICS];
 };

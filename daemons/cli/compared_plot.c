@@ -17,7 +17,8 @@
 #define FIELD_WIDTH 336
 #define FIELD_HEIGHT 150
 #define FIELD_UNITS 1000
-#define GIB_ROOM 1.15 /* above the largest value */
+#define TFLOPS_ROOM 1.05 /* above the largest value */
+#define GIB_ROOM 1.15
 
 static void put_attribute(struct jl_buffer *out, const char *name, double value)
 {
@@ -50,14 +51,13 @@ static double nice_step(double range, int most)
 /* ---- a course ---- */
 
 struct field {
-    double top;   /* value at the upper edge */
+    double top;   /* value at the upper edge, above 0 */
     size_t count; /* points */
 };
 
 static int64_t height_of(const struct field *field, double value)
 {
-    const double share = field->top > 0 ? jl_clamp(value / field->top, 0, 1.02) : 0;
-    return (int64_t)jl_round_half_away(FIELD_UNITS * (1 - share));
+    return (int64_t)jl_round_half_away(FIELD_UNITS * (1 - jl_clamp(value / field->top, 0, 1.02)));
 }
 
 /* Steps from point to point; equal ones are one move. */
@@ -88,29 +88,6 @@ static void put_path(struct jl_buffer *out, struct json_object *list, const stru
     if (is_area)
         jd_put_format(out, "V%dH0z", FIELD_UNITS);
     jl_put_string(out, "\"/>");
-}
-
-static double largest(struct json_object *list)
-{
-    double most = 0;
-    for (size_t i = 0; i < jd_json_count(list); i++)
-        most = jl_max(most, json_object_get_double(json_object_array_get_idx(list, i)));
-    return most;
-}
-
-/* Of all courses of a workload, so that pictures can be compared. */
-static double top_of(const struct jd_compared *compared, bool is_memory)
-{
-    double demand = 0;
-    double limit = 0;
-    if (!is_memory)
-        return compared->most * 1.05;
-    for (size_t i = 0; i < compared->seeds * JD_ALGORITHMS; i++) {
-        struct json_object *course = jd_compared_item(compared, "series", i);
-        demand = jl_max(demand, largest(json_object_object_get(course, "vramDemandGib")));
-        limit = jl_max(limit, largest(json_object_object_get(course, "vramLimitGib")));
-    }
-    return jl_max(demand, jl_min(limit, 2 * demand)) * GIB_ROOM;
 }
 
 static void put_axes(struct jl_buffer *out, const struct field *field, double hours,
@@ -157,7 +134,9 @@ void jd_put_course(struct jl_buffer *out, const struct jd_compared *compared, si
         jd_compared_item(compared, "series", seed * JD_ALGORITHMS + (size_t)algorithm);
     struct json_object *demand =
         json_object_object_get(course, is_memory ? "vramDemandGib" : "demandTflops");
-    const struct field field = { top_of(compared, is_memory), jd_json_count(demand) };
+    const double top =
+        is_memory ? compared->top_gib * GIB_ROOM : compared->top_tflops * TFLOPS_ROOM;
+    const struct field field = { top, jd_json_count(demand) };
     jd_put_format(out, "<svg class=\"course a-%d\" viewBox=\"0 0 400 190\" role=\"img\">",
                   (int)algorithm);
     put_title(out, compared, seed, algorithm, is_memory);

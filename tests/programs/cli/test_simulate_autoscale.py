@@ -291,6 +291,15 @@ class Inputs(unittest.TestCase):
         (answer,) = json.loads(joulie("--trace", "-", "-o", "json", text=trace).stdout)
         self.assertEqual(answer["trace"], {"samples": 3, "workers": 1, "censoredSamples": 1})
 
+    def test_a_service_that_uses_no_memory_is_drawn(self):
+        trace = self.write("t.csv", "t,worker,tflops,vram\n0,w,5,0\n10,w,5,0\n20,w,5,0\n")
+        words = [JOULIE, "simulate", "autoscale", "--trace", trace, "--out", str(self.folder / "out")]
+        done = subprocess.run(words, stdout=subprocess.PIPE, timeout=60, check=False)
+        self.assertEqual(done.returncode, 0, done)
+        page = (self.folder / "out" / "report.html").read_text()
+        self.assertEqual(page.count("<svg class=\"course"), 6)
+        self.assertNotRegex(page, r"[ M\"-](nan|inf)")
+
     def test_a_worker_that_is_killed_alone_gets_free(self):
         done = joulie("--workload", "step", "--seed", "7", "--seeds", "1", "-o", "json")
         runs = {run["algorithm"]: run for run in json.loads(done.stdout)[0]["runs"]}
