@@ -68,23 +68,15 @@ static const char style[] =
 
 static void put_escaped(struct jl_buffer *out, const char *text)
 {
+    static const char marks[] = "&<>\"";
+    static const char *const names[] = { "&amp;", "&lt;", "&gt;", "&quot;" };
+
     for (; text && *text; text++) {
-        switch (*text) {
-        case '&':
-            jl_put_string(out, "&amp;");
-            break;
-        case '<':
-            jl_put_string(out, "&lt;");
-            break;
-        case '>':
-            jl_put_string(out, "&gt;");
-            break;
-        case '"':
-            jl_put_string(out, "&quot;");
-            break;
-        default:
+        const char *mark = strchr(marks, *text);
+        if (mark)
+            jl_put_string(out, names[mark - marks]);
+        else
             jl_put_char(out, *text);
-        }
     }
 }
 
@@ -275,50 +267,54 @@ static void put_head(struct jl_buffer *out, const struct jd_compared *all, size_
     jl_put_string(out, "</style></head>");
 }
 
-static void put_world_number(struct jl_buffer *out, struct json_object *world, const char *key,
-                             const char *before)
-{
-    jl_put_string(out, before);
-    jl_put_double(out, jd_compared_number(world, key));
-}
-
 static void put_conditions_of(struct jl_buffer *out, const struct jd_compared *compared)
 {
-    for (size_t i = 0;; i++) {
-        struct json_object *item = jd_compared_item(compared, "conditions", i);
-        if (!item)
-            return;
-        jl_put_string(out, "<p><strong>");
-        put_escaped(out, json_object_get_string(json_object_object_get(item, "reason")));
-        jl_put_string(out, "</strong> (");
-        put_escaped(out, json_object_get_string(json_object_object_get(item, "algorithm")));
-        jl_put_string(out, ") <code>");
-        put_escaped(out, json_object_get_string(json_object_object_get(item, "where")));
-        jl_put_string(out, "</code>: ");
-        put_escaped(out, json_object_get_string(json_object_object_get(item, "message")));
+    static const struct {
+        const char *before;
+        const char *key;
+    } parts[] = {
+        { "<p><strong>", "reason" },
+        { "</strong> (", "algorithm" },
+        { ") <code>", "where" },
+        { "</code>: ", "message" },
+    };
+
+    struct json_object *item;
+    for (size_t i = 0; (item = jd_compared_item(compared, "conditions", i)); i++) {
+        for (size_t k = 0; k < JL_COUNT(parts); k++) {
+            jl_put_string(out, parts[k].before);
+            put_escaped(out, json_object_get_string(json_object_object_get(item, parts[k].key)));
+        }
         jl_put_string(out, "</p>");
     }
 }
 
 static void put_intro(struct jl_buffer *out, const struct jd_compared *first, const char *command)
 {
-    struct json_object *world = json_object_object_get(first->tree, "world");
-    struct json_object *requests = json_object_object_get(world, "requests");
-    struct json_object *limits = json_object_object_get(world, "limits");
+    static const struct {
+        const char *before;
+        const char *path;
+    } numbers[] = {
+        { "It begins with ", "world.replicas" },
+        { " workers that request ", "world.requests.tflops" },
+        { " TFLOPS and ", "world.requests.vramGib" },
+        { " GiB each, with limits of ", "world.limits.tflops" },
+        { " TFLOPS and ", "world.limits.vramGib" },
+        { " GiB, on ", "world.cards" },
+        { " GPUs of ", "world.cardTflops" },
+        { " TFLOPS and ", "world.cardVramGib" },
+        { " GiB. A new worker serves after ", "world.startDelaySeconds" },
+    };
+
     jl_put_string(
         out, "<body><main><h1>Autoscaling compared</h1><p>The same demand, played against three "
              "ways to size a service on shared GPUs: amounts and replicas that stay as the "
              "profile says (static), the algorithm of TensorFusion 2.17.1, and joulie's. What one "
              "autoscaler sees follows from its own decisions.</p><p class=\"soft\">");
-    put_world_number(out, world, "replicas", "It begins with ");
-    put_world_number(out, requests, "tflops", " workers that request ");
-    put_world_number(out, requests, "vramGib", " TFLOPS and ");
-    put_world_number(out, limits, "tflops", " GiB each, with limits of ");
-    put_world_number(out, limits, "vramGib", " TFLOPS and ");
-    put_world_number(out, world, "cards", " GiB, on ");
-    put_world_number(out, world, "cardTflops", " GPUs of ");
-    put_world_number(out, world, "cardVramGib", " TFLOPS and ");
-    put_world_number(out, world, "startDelaySeconds", " GiB. A new worker serves after ");
+    for (size_t i = 0; i < JL_COUNT(numbers); i++) {
+        jl_put_string(out, numbers[i].before);
+        jl_put_double(out, jd_compared_number(first->tree, numbers[i].path));
+    }
     jl_put_string(out, " s. Made by <code>");
     put_escaped(out, command);
     jl_put_string(out, "</code></p>");
