@@ -986,7 +986,9 @@ class Top(Cluster):
         terminal.screen("power")
         terminal.type("njjjj")
         self.assertEqual(first_column(terminal.screen()), ["new-node"])
-        terminal.type("pnjk")
+        terminal.type("jjjjp")
+        terminal.screen("power")  # every picture by name that is left comes after the keys
+        terminal.type("njk")
         self.assertEqual(first_column(terminal.screen()), ["cpu-0"])
 
     def test_it_looks_again(self):
