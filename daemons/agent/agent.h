@@ -20,7 +20,6 @@ struct jd_agent {
     bool is_live;        /* its root is the machine that it runs on */
     struct jd_host host; /* not with endpoints */
     bool is_ending;
-    int end_status;
 
     /* with files */
     struct jd_files {

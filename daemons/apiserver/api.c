@@ -89,12 +89,6 @@ void jd_api_each(const struct jd_api *api, const char *resource,
     }
 }
 
-size_t jd_api_count(const struct jd_api *api, const char *resource)
-{
-    const struct jd_kind *kind = jd_kind_by_plural(&api->kinds, resource);
-    return kind ? jd_store_of(&api->store, kind)->count : 0;
-}
-
 const char *jd_api_version(const struct jd_api *api)
 {
     return jd_store_version(&api->store);

@@ -101,7 +101,6 @@ void jd_api_each(const struct jd_api *api, const char *resource,
                  bool (*visit)(void *user, const char *name_space, const char *name,
                                const char *text, size_t len),
                  void *user);
-size_t jd_api_count(const struct jd_api *api, const char *resource);
 /* resourceVersion of the last write; lives until the next one. */
 const char *jd_api_version(const struct jd_api *api);
 /* Each watch that asked for bookmarks and has not sent this version yet gets one now, behind its

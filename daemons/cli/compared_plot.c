@@ -10,7 +10,6 @@
 #include "runtime/json.h"
 
 /* A course: the axes around a field that is scaled to one unit per point and 1000 to the top. */
-#define WIDTH 400
 #define HEIGHT 190
 #define LEFT 44
 #define TOP 8

@@ -277,13 +277,16 @@ static bool take_first(void *user, const char *name_space, const char *name, con
 
 static void remove_all(struct jd_api *api, const char *resource)
 {
-    while (jd_api_count(api, resource) > 0) {
+    bool is_empty;
+    do {
         struct first first = { 0 };
         jd_api_each(api, resource, take_first, &first);
-        FUZZ_REQUIRE(jd_api_delete(api, resource, first.name_space.data, first.name.data));
+        is_empty = !first.name.data;
+        FUZZ_REQUIRE(is_empty ||
+                     jd_api_delete(api, resource, first.name_space.data, first.name.data));
         jl_buffer_clear(&first.name_space);
         jl_buffer_clear(&first.name);
-    }
+    } while (!is_empty);
 }
 
 static void clean(struct jd_api *api)
