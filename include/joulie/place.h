@@ -24,10 +24,12 @@ extern "C" {
 
 /** Which formulas answer. */
 enum joulie_place_rules {
-    JOULIE_PLACE_RULES_UNKNOWN = 0, /**< the same as CURRENT */
-    JOULIE_PLACE_RULES_CURRENT = 1, /**< with every decision of this library */
-    JOULIE_PLACE_RULES_V0_1_1 = 2,  /**< Joulie v0.1.1 exactly; what is missing reads as 0 */
-    JOULIE_PLACE_RULES_V0_1_0 = 3   /**< Joulie v0.1.0 exactly ("legacy"), without evictions */
+    JOULIE_PLACE_RULES_UNKNOWN = 0,   /**< the same as CURRENT */
+    JOULIE_PLACE_RULES_CURRENT = 1,   /**< with every decision of this library */
+    JOULIE_PLACE_RULES_V0_1_1 = 2,    /**< Joulie v0.1.1 exactly; what is missing reads as 0 */
+    JOULIE_PLACE_RULES_V0_1_0 = 3,    /**< Joulie v0.1.0 exactly ("legacy"), without evictions */
+    JOULIE_PLACE_RULES_EFFICIENCY = 4 /**< the watts that the work costs on each node; nothing of
+                                         the twin but the filter. @since 0.3 */
 };
 
 /** How scores become the number that is sent to kube-scheduler. */
@@ -70,12 +72,13 @@ enum joulie_node_label {
 #define JOULIE_WORK_HAS_CPU (1ULL << 0)
 #define JOULIE_WORK_HAS_MEMORY (1ULL << 1)
 #define JOULIE_WORK_HAS_GPU (1ULL << 2)
+#define JOULIE_WORK_HAS_GPU_UTIL (1ULL << 3) /**< @since 0.3 */
 
 /**
  * What wants to run: a pod, a job, a process; start with JOULIE_INIT(struct joulie_work).
  *
  * What has no bit is not asked for. Work that asks for no CPU counts as 0.5 cores (performance) or
- * 0.25 (other classes), as everything uses some.
+ * 0.25 (other classes), as everything uses some; with EFFICIENCY as 0.1.
  */
 struct joulie_work {
     size_t struct_size;  /**< as the caller compiled it */
@@ -88,6 +91,12 @@ struct joulie_work {
     enum joulie_gpu_vendor gpu_vendor; /**< says the watts of a GPU whose node does not know them */
     enum joulie_level cpu_sensitivity; /**< to CPU power caps; UNKNOWN: none */
     enum joulie_level gpu_sensitivity; /**< to GPU power caps; UNKNOWN: none */
+
+    double gpu_util;             /**< of its GPUs, 0..1; 0.75 without its bit. EFFICIENCY reads it.
+                                    @since 0.3 */
+    enum joulie_bound gpu_bound; /**< what its GPUs wait for; UNKNOWN: COMPUTE. EFFICIENCY reads it.
+                                   @since 0.3 */
+    uint32_t reserved;           /**< must be 0 */
 };
 
 /** Bit of joulie_place_config::has. */
@@ -99,7 +108,8 @@ struct joulie_work {
  * The members from spread on are a scoring profile: the same names in camel case, with the same
  * bounds, are the members of the question "score.profile" (headroomWeight, …). V0_1_0 has weights
  * of its own and uses none of them but spread, burst and the coefficients; V0_1_1 has no cap
- * points and its own score of unknown nodes (50).
+ * points and its own score of unknown nodes (50); EFFICIENCY uses the last two, and of the others
+ * those that max_projected_pct needs.
  */
 struct joulie_place_config {
     size_t struct_size; /**< as the caller compiled it */
@@ -136,6 +146,12 @@ struct joulie_place_config {
     double cpu_util_coeff;     /**< part of a CPU's power that busy work adds; 0.7, 0..10 */
     double gpu_util_coeff_standard;    /**< part of a GPU's power that work adds; 0.65, 0..10 */
     double gpu_util_coeff_performance; /**< that performance work adds; 0.85, 0..10 */
+    double time_w_per_core; /**< EFFICIENCY: W that an hour on a core is worth besides its energy,
+                               so that slower nodes cost more; a GPU is worth 10 cores; 0, 0..1000.
+                               @since 0.3 */
+    double idle_weight;     /**< EFFICIENCY: part of the CPUs' idle power that the first work of a
+                               node costs; 0; 1 where nodes without work are powered off.
+                               @since 0.3 */
 };
 
 /** Bits of a row's mask (joulie_place_columns::has). */
@@ -158,6 +174,17 @@ struct joulie_place_config {
 #define JOULIE_PLACE_HAS_GPU_COUNT (1ULL << 15)
 #define JOULIE_PLACE_HAS_GPU_MAX (1ULL << 16)
 #define JOULIE_PLACE_HAS_GPU (1ULL << 17) /* has GPUs; a gpu_count above 0 implies it */
+/* Of EFFICIENCY, since 0.3; bits 18 to 23 imply HARDWARE. */
+#define JOULIE_PLACE_HAS_CPU_IDLE (1ULL << 18)
+#define JOULIE_PLACE_HAS_CPU_SLOPE (1ULL << 19) /* without it nothing is known of the node */
+#define JOULIE_PLACE_HAS_CPU_STEP (1ULL << 20)
+#define JOULIE_PLACE_HAS_CPU_SPEED (1ULL << 21)
+#define JOULIE_PLACE_HAS_GPU_IDLE (1ULL << 22) /* without it nothing for work that needs GPUs */
+#define JOULIE_PLACE_HAS_GPU_SPEED (1ULL << 23)
+#define JOULIE_PLACE_HAS_ALLOCATABLE_CORES (1ULL << 24)
+#define JOULIE_PLACE_HAS_REQUESTED_CORES (1ULL << 25)
+#define JOULIE_PLACE_HAS_REQUESTED_GPUS (1ULL << 26)
+#define JOULIE_PLACE_HAS_WORK_COUNT (1ULL << 27)
 
 /**
  * What is known of the nodes, a row each; start with JOULIE_INIT(struct joulie_place_columns).
@@ -188,6 +215,19 @@ struct joulie_place_columns {
     struct joulie_column cpu_max_w; /**< W of all its packages at their maximum */
     struct joulie_column gpu_count;
     struct joulie_column gpu_max_w; /**< W per GPU */
+
+    /* Of EFFICIENCY. @since 0.3 */
+    struct joulie_column cpu_idle_w;        /**< W of the CPUs without work */
+    struct joulie_column cpu_slope_w;       /**< W per busy core, from 10 % load on */
+    struct joulie_column cpu_step_w;        /**< W that the first work costs above that */
+    struct joulie_column cpu_speed;         /**< of a core, 1 = that of an EPYC 9654 */
+    struct joulie_column gpu_idle_w;        /**< W per GPU without work */
+    struct joulie_column gpu_speed;         /**< of a GPU, 1 = that of an H100 SXM */
+    struct joulie_column allocatable_cores; /**< unknown: cpu_cores */
+    struct joulie_column requested_cores;   /**< by the work on the node */
+    struct joulie_column requested_gpus;
+    struct joulie_column work_count; /**< pieces of work on the node, those that were placed a
+                                        moment ago included */
 };
 
 /**
@@ -216,6 +256,17 @@ struct joulie_place_columns_out {
     struct joulie_column_out term_psu; /**< the last three terms: only V0_1_0 */
     struct joulie_column_out term_marginal_penalty;
     struct joulie_column_out term_idle_gpu;
+
+    /* Of EFFICIENCY, else 0: cost = (slope + step + idle + gpu + time) / speed + packing, and raw
+     * is -cost. The terms above are 0 then. @since 0.3 */
+    struct joulie_column_out cost_slope_w;
+    struct joulie_column_out cost_step_w;
+    struct joulie_column_out cost_idle_w;
+    struct joulie_column_out cost_gpu_w;
+    struct joulie_column_out cost_time_w;
+    struct joulie_column_out cost_speed;
+    struct joulie_column_out cost_packing_w;
+    struct joulie_column_out cost_w;
 };
 
 /**
@@ -243,6 +294,8 @@ JOULIE_API int joulie_place_config_init(struct joulie_place_config *config,
  * The answers of a row depend on other rows through those two, through the score of nodes that
  * nothing is known of (never above the lowest fresh candidate) and through JOULIE_SPREAD_RANK.
  * Candidates are fresh rows that are not rejected; with RANK all others have the wire score 0.
+ * EFFICIENCY spreads all candidates between the most and the least expensive one (rows that are not
+ * known score 0), so leave rows out on which the work does not fit, or look at raw alone.
  *
  * A row with a number that is not finite or absurd (beyond ±1e15; below 0 for watts that caps
  * allow and for hardware), a time outside the years 0 to 9999, or a value that is not of its enum

@@ -10,13 +10,18 @@
 #include "place/place.h"
 #include "place/profile.h"
 #include "place/terms.h"
+#include "policy/policy.h"
 
 #define RECORD score_node
-#define MEMBERS                                         \
-    STRING(name, "name", "Name of the node.", REQUIRED) \
-    MAP(labels, "labels", "Labels of the node.")        \
-    OBJECT(twin, "twin", jl_node_twin, "Its NodeTwin.") \
-    WHOLE(hardware, "hardware", jl_node_hardware, "status", "Its NodeHardware or the status of it.")
+#define MEMBERS                                                                               \
+    STRING(name, "name", "Name of the node.", REQUIRED)                                       \
+    MAP(labels, "labels", "Labels of the node.")                                              \
+    OBJECT(twin, "twin", jl_node_twin, "Its NodeTwin.")                                       \
+    WHOLE(hardware, "hardware", jl_node_hardware, "status",                                   \
+          "Its NodeHardware or the status of it.")                                            \
+    NUMBER(allocatable_cores, "allocatableCores", "Cores that pods may use, for efficiency.", \
+           NOT_NEGATIVE)                                                                      \
+    LIST(pods, "pods", jl_pod, "Pods on it, for efficiency.")
 #include "schema/record.h"
 
 #define RECORD score_in
@@ -98,11 +103,28 @@ static void read_hardware(const struct score_node *given, enum joulie_place_rule
         given->given.hardware ? &given->hardware.status : NULL;
     const struct jl_node node = { .meta = { .labels = given->labels } };
     struct jl_hardware hardware;
-    if (rules == JOULIE_PLACE_RULES_CURRENT)
+    if (jl_place_is_ours(rules))
         jl_hardware_resolve(status, &node, JL_HARDWARE_CURRENT, &hardware);
     else
         jl_hardware_resolve(status, NULL, JL_HARDWARE_V0_1_0, &hardware);
     jl_place_set_hardware(out, &hardware, rules);
+}
+
+/* DaemonSet and mirror pods are on any node, and pods that are over hold nothing. */
+static void read_load(const struct score_node *given, struct jl_place_node *out)
+{
+    struct jl_place_load sum = { .work = 0 };
+    for (size_t i = 0; i < given->pods.count; i++) {
+        const struct jl_pod *pod = JL_ITEM(given->pods, jl_pod, i);
+        struct joulie_work needs;
+        if (!jl_pod_is_demand(pod, JL_POLICY_CURRENT))
+            continue;
+        jl_pod_request(pod, &needs);
+        const struct jl_place_load load = jl_place_load_of(&needs);
+        jl_place_load_add(&sum, &load, 1);
+    }
+    jl_place_set_load(out, &sum);
+    jl_place_set_allocatable(out, given->allocatable_cores);
 }
 
 static void read_node(const struct score_node *given, enum joulie_place_rules rules,
@@ -112,6 +134,8 @@ static void read_node(const struct score_node *given, enum joulie_place_rules ru
     jl_place_set_twin(out, given->given.twin ? &given->twin.status : NULL);
     jl_place_set_label(out, jl_map_get(&given->labels, JL_LABEL_POWER_PROFILE));
     read_hardware(given, rules, out);
+    if (rules == JOULIE_PLACE_RULES_EFFICIENCY)
+        read_load(given, out);
 }
 
 static int fail_demand(struct jl_ask *ask, const struct jl_demand_fault *fault)
@@ -228,14 +252,12 @@ static int answer_score(struct jl_ask *ask, const struct score_in *input, struct
 
     for (size_t i = 0; i < input->nodes.count; i++)
         read_node(JL_ITEM(input->nodes, score_node, i), config.rules, &work.nodes[i]);
-    jl_place_all(&config, &pod, work.nodes, input->nodes.count, input->now_ms, work.rejects,
-                 work.scores);
-    jl_place_wires(&config, work.rejects, work.scores, input->nodes.count,
-                   (int)ask->options.score_range, work.wires);
+    jl_place_all(&config, &pod, work.nodes, input->nodes.count, input->now_ms,
+                 (int)ask->options.score_range, work.rejects, work.scores, work.wires);
     JL_SET(result, class_, pod.workload_class);
     put_demand(&pod, result);
     put_nodes(input, &config, &work, result);
-    if (config.rules == JOULIE_PLACE_RULES_CURRENT)
+    if (jl_place_is_ours(config.rules))
         jl_ask_check_annotations(ask, "pod.metadata", &input->pod.meta.annotations);
     return 0;
 }

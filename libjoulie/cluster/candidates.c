@@ -45,8 +45,8 @@ void jl_cluster_filter_candidates(struct joulie_cluster *cluster, const struct j
     struct jl_place_node room;
     jl_cluster_refresh_ledger(cluster);
     for (size_t i = 0; i < count; i++)
-        candidates[i].reject = jl_place_filter(&cluster->place_config, pod,
-                                               seen(cluster, &candidates[i], &room), now_ms);
+        candidates[i].point.reject = jl_place_filter(&cluster->place_config, pod,
+                                                     seen(cluster, &candidates[i], &room), now_ms);
 }
 
 void jl_cluster_aggregate(const struct joulie_cluster *cluster, int64_t now_ms,
@@ -56,61 +56,30 @@ void jl_cluster_aggregate(const struct joulie_cluster *cluster, int64_t now_ms,
                              now_ms, out);
 }
 
-void jl_wire_scale_add(struct jl_wire_scale *scale, bool is_candidate, double raw)
-{
-    if (!is_candidate)
-        return;
-    const double bounded = jl_wire_bounded(raw);
-    scale->lowest = scale->has_any ? jl_min(scale->lowest, bounded) : bounded;
-    scale->highest = scale->has_any ? jl_max(scale->highest, bounded) : bounded;
-    scale->has_any = true;
-}
-
-int jl_cluster_wire(const struct joulie_cluster *cluster, const struct jl_wire_scale *scale,
-                    bool is_candidate, double raw, int score, int range)
-{
-    if (cluster->place_config.spread != JOULIE_SPREAD_RANK)
-        return jl_wire_score(score, range);
-    return is_candidate ? (int)jl_wire_rank(raw, score, scale->lowest, scale->highest, range) : 0;
-}
-
-int jl_candidate_wire(const struct joulie_cluster *cluster, const struct jl_wire_scale *scale,
-                      const struct jl_candidate *candidate, int range)
-{
-    const bool is_candidate = candidate->is_fresh && candidate->reject == JOULIE_REJECT_NONE;
-    return jl_cluster_wire(cluster, scale, is_candidate, candidate->raw, candidate->score, range);
-}
-
 void jl_cluster_score_candidates(struct joulie_cluster *cluster, const struct joulie_work *pod,
-                                 int64_t now_ms, struct jl_candidate *candidates, size_t count,
-                                 struct jl_wire_scale *scale)
+                                 int64_t now_ms, int range, struct jl_candidate *candidates,
+                                 size_t count)
 {
     const struct joulie_place_config *config = &cluster->place_config;
     struct jl_place_aggregate aggregate;
     struct jl_place_request request;
-    struct jl_place_lowest lowest = { 0 };
+    struct jl_place_field field = { .has_any = false };
     struct jl_place_score score;
     struct jl_place_node room;
-    *scale = (struct jl_wire_scale){ 0 };
     jl_cluster_aggregate(cluster, now_ms, &aggregate);
     jl_place_request_init(config, pod, &aggregate, now_ms, &request);
     jl_cluster_refresh_ledger(cluster);
     for (size_t i = 0; i < count; i++) {
         struct jl_candidate *candidate = &candidates[i];
         const struct jl_place_node *node = seen(cluster, candidate, &room);
-        candidate->reject = jl_place_filter_request(&request, node);
         jl_place_score_request(&request, node, &score);
-        jl_place_note_lowest(&lowest, candidate->reject, &score);
-        candidate->score = score.score;
-        candidate->is_fresh = score.basis == JOULIE_BASIS_FRESH;
-        candidate->raw = score.raw;
+        candidate->point = jl_place_point_of(jl_place_filter_request(&request, node), &score);
         candidate->headroom = score.projected_headroom;
-        jl_wire_scale_add(scale, candidate->is_fresh && candidate->reject == JOULIE_REJECT_NONE,
-                          score.raw);
+        jl_place_field_add(&field, &candidate->point);
     }
-    const int unknown = jl_place_unknown_score(config, lowest.has_any, lowest.score);
     for (size_t i = 0; i < count; i++) {
-        if (!candidates[i].is_fresh)
-            candidates[i].score = unknown;
+        struct jl_place_point *point = &candidates[i].point;
+        point->score = jl_place_field_score(config, &field, point);
+        candidates[i].wire = jl_place_field_wire(config, &field, point, range);
     }
 }

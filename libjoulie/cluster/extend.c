@@ -21,7 +21,6 @@ struct call {
     struct jl_extender_request request;
     struct jl_buffer reply;
     struct joulie_extender_result result;
-    struct jl_wire_scale scale;
 };
 
 static void clear(struct call *call)
@@ -48,7 +47,7 @@ static void put_passed(struct call *call)
     jl_put_string(out, is_names ? "{\"NodeNames\":[" : "{\"Nodes\":{\"metadata\":{},\"items\":[");
     for (size_t i = 0; i < request->count; i++) {
         const struct jl_candidate *candidate = &request->candidates[i];
-        if (candidate->reject != JOULIE_REJECT_NONE)
+        if (candidate->point.reject != JOULIE_REJECT_NONE)
             continue;
         if (!is_first)
             jl_put_char(out, ',');
@@ -69,13 +68,13 @@ static void put_failed(struct call *call)
     bool is_first = true;
     for (size_t i = 0; i < request->count; i++) {
         const struct jl_candidate *candidate = &request->candidates[i];
-        if (candidate->reject == JOULIE_REJECT_NONE)
+        if (candidate->point.reject == JOULIE_REJECT_NONE)
             continue;
         jl_put_string(out, is_first ? ",\"FailedAndUnresolvableNodes\":{" : ",");
         is_first = false;
         put_text(out, candidate->name);
         jl_put_char(out, ':');
-        jl_cluster_put_text(out, joulie_place_reject_text((int)candidate->reject));
+        jl_cluster_put_text(out, joulie_place_reject_text((int)candidate->point.reject));
     }
     jl_put_string(out, is_first ? "}" : "}}");
 }
@@ -90,15 +89,13 @@ static void put_error(struct call *call, const char *message)
 static void put_scores(struct call *call)
 {
     const struct jl_extender_request *request = &call->request;
-    const int range = call->options.score_range == 100 ? 100 : 10;
     struct jl_buffer *out = &call->reply;
     jl_put_char(out, '[');
     for (size_t i = 0; i < request->count; i++) {
         jl_put_string(out, i > 0 ? ",{\"Host\":" : "{\"Host\":");
         put_text(out, request->candidates[i].name);
         jl_put_string(out, ",\"Score\":");
-        jl_put_i64(out,
-                   jl_candidate_wire(call->cluster, &call->scale, &request->candidates[i], range));
+        jl_put_i64(out, request->candidates[i].wire);
         jl_put_char(out, '}');
     }
     jl_put_char(out, ']');
@@ -109,7 +106,7 @@ static void put_scores(struct call *call)
 static void count_rejection(const struct jl_candidate *candidate,
                             struct joulie_extender_result *out)
 {
-    switch (candidate->reject) {
+    switch (candidate->point.reject) {
     case JOULIE_REJECT_CLASS:
         if (candidate->node->class_ == JOULIE_NODE_CLASS_DRAINING)
             out->rejected_draining++;
@@ -155,8 +152,9 @@ static void filter(struct call *call, const struct joulie_work *pod)
 
 static void prioritize(struct call *call, const struct joulie_work *pod)
 {
-    jl_cluster_score_candidates(call->cluster, pod, call->options.now_ms, call->request.candidates,
-                                call->request.count, &call->scale);
+    const int range = call->options.score_range == 100 ? 100 : 10;
+    jl_cluster_score_candidates(call->cluster, pod, call->options.now_ms, range,
+                                call->request.candidates, call->request.count);
     put_scores(call);
 }
 

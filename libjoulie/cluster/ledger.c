@@ -75,15 +75,41 @@ struct ledger_part jl_cluster_ledger_of(const struct joulie_cluster *cluster,
 
 void jl_cluster_refresh_ledger(struct joulie_cluster *cluster)
 {
-    if (!cluster->config.has_ledger || !cluster->rows.is_ledger_due)
+    struct rows *rows = &cluster->rows;
+    const bool counts_load = cluster->place_config.rules == JOULIE_PLACE_RULES_EFFICIENCY;
+    if ((!cluster->config.has_ledger && !counts_load) || !rows->is_ledger_due)
         return;
     for (size_t i = 0; i < cluster->order.count; i++) {
-        if (!cluster->rows.is_part_due[i])
+        if (!rows->is_part_due[i])
             continue;
-        cluster->rows.ledger[i] = jl_cluster_ledger_of(cluster, cluster->rows.owners[i]);
-        cluster->rows.is_part_due[i] = false;
+        rows->ledger[i] = jl_cluster_ledger_of(cluster, rows->owners[i]);
+        if (counts_load)
+            jl_place_set_load(&rows->nodes[i], &rows->owners[i]->held);
+        rows->is_part_due[i] = false;
     }
-    cluster->rows.is_ledger_due = false;
+    rows->is_ledger_due = false;
+}
+
+/* ---- what work holds of its node ---- */
+
+/* Of work that has not ended and could be elsewhere: DaemonSet and mirror pods are on any node. */
+struct jl_place_load jl_cluster_load_of(const struct joulie_cluster *cluster,
+                                        const struct cluster_pod *pod)
+{
+    struct joulie_work needs = pod->work.needs;
+    if (cluster->place_config.rules != JOULIE_PLACE_RULES_EFFICIENCY ||
+        !jl_pod_is_demand(&pod->value, JL_POLICY_CURRENT))
+        return (struct jl_place_load){ .work = 0 };
+    if (!pod->is_work)
+        jl_pod_request(&pod->value, &needs);
+    else if ((needs.has & JOULIE_WORK_HAS_CPU) == 0)
+        needs.cpu_cores = 0;
+    return jl_place_load_of(&needs);
+}
+
+void jl_cluster_hold(struct cluster_node *node, const struct jl_place_load *load, int sign)
+{
+    jl_place_load_add(&node->held, load, sign);
 }
 
 struct ledger_part jl_cluster_ledger_total(struct joulie_cluster *cluster)

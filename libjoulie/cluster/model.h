@@ -173,3 +173,9 @@ struct jl_cluster_score {
 int jl_cluster_score_pod(struct joulie_cluster *cluster, const struct jl_pod *pod, int64_t now_ms,
                          const struct jl_cluster_score **out, size_t *out_count,
                          struct joulie_error *err);
+/* The same where only some nodes can take it, by their places in name order; the scores of the
+ * others are zeros. NULL = every node. */
+int jl_cluster_score_pod_on(struct joulie_cluster *cluster, const struct jl_pod *pod,
+                            const uint32_t *nodes, size_t node_count, int64_t now_ms,
+                            const struct jl_cluster_score **out, size_t *out_count,
+                            struct joulie_error *err);

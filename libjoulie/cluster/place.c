@@ -25,6 +25,8 @@ static void put_number(const struct joulie_column_out *column, size_t row, doubl
         *(double *)(void *)((char *)column->at + (int64_t)row * column->stride) = value;
 }
 
+#define PUT_COST(member, column) put_number(&out->column, row, score->cost.member);
+
 static void put_row(const struct joulie_place_columns_out *out, size_t row,
                     enum joulie_reject reject, const struct jl_place_score *score)
 {
@@ -45,13 +47,13 @@ static void put_row(const struct joulie_place_columns_out *out, size_t row,
     put_number(&out->term_psu, row, terms->psu);
     put_number(&out->term_marginal_penalty, row, terms->marginal_penalty);
     put_number(&out->term_idle_gpu, row, terms->idle_gpu);
+    JL_PLACE_COSTS(PUT_COST)
 }
 
 struct pass {
     struct joulie_cluster *cluster;
     struct jl_place_request request;
-    struct jl_place_lowest lowest;
-    struct jl_wire_scale scale;
+    struct jl_place_field field;
 };
 
 static enum joulie_reject score_node(struct pass *pass, size_t i, struct jl_place_score *out)
@@ -64,20 +66,16 @@ static enum joulie_reject score_node(struct pass *pass, size_t i, struct jl_plac
     return reject != JOULIE_REJECT_NONE ? reject : node->closed;
 }
 
-/* What depends on all rows: the limit of those that nothing fresh is known of, and the
- * spread by rank. */
-static void place_late(struct pass *pass, const struct joulie_place_columns_out *out, int unknown)
+/* What depends on all rows: scores of unknown nodes and of efficiency, and the spread by rank. */
+static void place_late(struct pass *pass, const struct joulie_place_columns_out *out)
 {
+    const struct joulie_place_config *config = &pass->cluster->place_config;
     struct jl_place_score score;
     for (size_t i = 0; i < pass->cluster->order.known_count; i++) {
         const enum joulie_reject reject = score_node(pass, i, &score);
-        const bool is_fresh = score.basis == JOULIE_BASIS_FRESH;
-        const int whole = is_fresh ? score.score : unknown;
-        if (!is_fresh)
-            put_int(&out->score, i, unknown);
-        put_int(&out->wire, i,
-                jl_cluster_wire(pass->cluster, &pass->scale,
-                                is_fresh && reject == JOULIE_REJECT_NONE, score.raw, whole, RANGE));
+        const struct jl_place_point point = jl_place_point_of(reject, &score);
+        put_int(&out->score, i, jl_place_field_score(config, &pass->field, &point));
+        put_int(&out->wire, i, jl_place_field_wire(config, &pass->field, &point, RANGE));
     }
 }
 
@@ -88,22 +86,21 @@ static void place_all(struct joulie_cluster *cluster, const struct joulie_work *
     struct pass pass = { .cluster = cluster };
     struct jl_place_aggregate aggregate;
     struct jl_place_score score;
-    bool is_late = config->spread == JOULIE_SPREAD_RANK;
+    bool is_late =
+        config->spread == JOULIE_SPREAD_RANK || config->rules == JOULIE_PLACE_RULES_EFFICIENCY;
     jl_cluster_aggregate(cluster, now_ms, &aggregate);
     jl_place_request_init(config, view, &aggregate, now_ms, &pass.request);
     jl_cluster_refresh_ledger(cluster);
     for (size_t i = 0; i < cluster->order.known_count; i++) {
         const enum joulie_reject reject = score_node(&pass, i, &score);
-        const bool is_fresh = score.basis == JOULIE_BASIS_FRESH;
-        jl_place_note_lowest(&pass.lowest, reject, &score);
-        jl_wire_scale_add(&pass.scale, is_fresh && reject == JOULIE_REJECT_NONE, score.raw);
-        is_late = is_late || !is_fresh;
+        const struct jl_place_point point = jl_place_point_of(reject, &score);
+        jl_place_field_add(&pass.field, &point);
+        is_late = is_late || score.basis != JOULIE_BASIS_FRESH;
         put_row(out, i, reject, &score);
         put_int(&out->wire, i, jl_wire_score(score.score, RANGE));
     }
     if (is_late)
-        place_late(&pass, out,
-                   jl_place_unknown_score(config, pass.lowest.has_any, pass.lowest.score));
+        place_late(&pass, out);
 }
 
 int joulie_cluster_place(struct joulie_cluster *cluster, const struct joulie_work *work,
@@ -117,7 +114,7 @@ int joulie_cluster_place(struct joulie_cluster *cluster, const struct joulie_wor
         return jl_fail_abi(err, "");
     int rc = jl_cluster_check_now(now_ms, err);
     if (rc == 0)
-        rc = jl_place_work_read(work, &view, err);
+        rc = jl_place_work_read(work, cluster->place_config.rules, &view, err);
     if (rc == 0)
         rc = jl_place_check_outputs(&columns, capacity, err);
     if (rc < 0)

@@ -21,6 +21,7 @@ static void leave_node(struct joulie_cluster *cluster, struct cluster_pod *pod)
     if (pod->next != NULL)
         pod->next->prev = pod->prev;
     pod->node = NULL;
+    jl_cluster_hold(node, &pod->held, -1);
     jl_cluster_changed(cluster, node, EVENT_PODS);
     jl_cluster_node_release(cluster, node);
 }
@@ -35,6 +36,7 @@ static void join_node(struct cluster_pod *pod, struct cluster_node *node)
     if (pod->next != NULL)
         pod->next->prev = pod;
     node->pods = pod;
+    jl_cluster_hold(node, &pod->held, 1);
 }
 
 void jl_cluster_pod_free(void *item)
@@ -102,9 +104,15 @@ static int store_pod(struct joulie_cluster *cluster, struct cluster_pod *pod,
     pod->is_work = work != NULL;
     if (work != NULL)
         pod->work = *work;
+    const struct jl_place_load held = jl_cluster_load_of(cluster, pod);
     if (pod->node != node) {
         leave_node(cluster, pod);
+        pod->held = held;
         join_node(pod, node);
+    } else if (node != NULL) {
+        jl_cluster_hold(node, &pod->held, -1);
+        jl_cluster_hold(node, &held, 1);
+        pod->held = held;
     }
     if (node != NULL)
         jl_cluster_changed(cluster, node, EVENT_PODS);

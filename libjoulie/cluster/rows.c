@@ -8,6 +8,7 @@
 #include <joulie/error.h>
 
 #include "cluster/state.h"
+#include "kubernetes/quantity.h"
 
 const struct jl_place_node jl_unknown_row = { 0 };
 
@@ -18,15 +19,26 @@ void jl_cluster_read_row_hardware(const struct joulie_cluster *cluster,
     const enum joulie_place_rules rules = cluster->place_config.rules;
     const struct jl_hardware_status *status = jl_cluster_hardware_of(node);
     struct jl_hardware hardware = node->hardware;
-    if (rules != JOULIE_PLACE_RULES_CURRENT)
+    if (!jl_place_is_ours(rules))
         jl_hardware_resolve(status, NULL, JL_HARDWARE_V0_1_0, &hardware);
     jl_place_set_hardware(out, &hardware, rules);
+}
+
+/* Of a Node object; 0 = not known. */
+static double allocatable_cores(const struct cluster_node *node)
+{
+    const char *text = node->is_known ? jl_map_get(&node->value.status.allocatable, "cpu") : NULL;
+    struct jl_quantity cores;
+    return text != NULL && jl_parse_quantity(text, strlen(text), &cores) == 0
+               ? jl_quantity_to_double(&cores)
+               : 0;
 }
 
 void jl_cluster_set_row_facts(struct joulie_cluster *cluster, const struct cluster_node *node)
 {
     struct jl_place_node *row = &cluster->rows.nodes[node->row];
     jl_cluster_read_row_hardware(cluster, node, row);
+    jl_place_set_allocatable(row, allocatable_cores(node));
     row->label = node->place_label;
     row->closed = node->closed;
 }

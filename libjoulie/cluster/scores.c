@@ -13,9 +13,10 @@
 
 #define WIRE_RANGE 10 /* of kube-scheduler */
 
-int jl_cluster_score_pod(struct joulie_cluster *cluster, const struct jl_pod *pod, int64_t now_ms,
-                         const struct jl_cluster_score **out, size_t *out_count,
-                         struct joulie_error *err)
+int jl_cluster_score_pod_on(struct joulie_cluster *cluster, const struct jl_pod *pod,
+                            const uint32_t *nodes, size_t node_count, int64_t now_ms,
+                            const struct jl_cluster_score **out, size_t *out_count,
+                            struct joulie_error *err)
 {
     struct jl_arena *arena = &cluster->answer_arena;
     const int rc = jl_cluster_check_now(now_ms, err);
@@ -26,30 +27,38 @@ int jl_cluster_score_pod(struct joulie_cluster *cluster, const struct jl_pod *po
         return jl_fail_memory(err);
     const size_t count = cluster->order.known_count;
     struct jl_cluster_score *answers = JL_NEW_ARRAY(arena, count, struct jl_cluster_score);
-    struct jl_candidate *candidates = JL_NEW_ARRAY(arena, count, struct jl_candidate);
+    const size_t asked = nodes != NULL ? node_count : count;
+    struct jl_candidate *candidates = JL_NEW_ARRAY(arena, asked, struct jl_candidate);
     if (answers == NULL || candidates == NULL)
         return jl_fail_memory(err);
-    struct jl_wire_scale scale;
     struct joulie_work view;
     if (jl_cluster_work_of_pod(cluster, pod, now_ms, &view, NULL, err) < 0)
         return JOULIE_E_NOMEM;
-    for (size_t i = 0; i < count; i++)
-        candidates[i].node = &cluster->rows.nodes[i];
-    jl_cluster_score_candidates(cluster, &view, now_ms, candidates, count, &scale);
-    for (size_t i = 0; i < count; i++) {
-        answers[i] = (struct jl_cluster_score){
-            .node_name = cluster->order.known[i]->name,
-            .rejected = joulie_place_reject_text((int)candidates[i].reject),
-            .score = candidates[i].score,
-            .wire = jl_candidate_wire(cluster, &scale, &candidates[i], WIRE_RANGE),
-            .is_known = candidates[i].is_fresh,
-            .raw = candidates[i].raw,
+    for (size_t i = 0; i < asked; i++)
+        candidates[i].node = &cluster->rows.nodes[nodes != NULL ? nodes[i] : i];
+    jl_cluster_score_candidates(cluster, &view, now_ms, WIRE_RANGE, candidates, asked);
+    for (size_t i = 0; i < asked; i++) {
+        const size_t row = nodes != NULL ? nodes[i] : i;
+        answers[row] = (struct jl_cluster_score){
+            .node_name = cluster->order.known[row]->name,
+            .rejected = joulie_place_reject_text((int)candidates[i].point.reject),
+            .score = candidates[i].point.score,
+            .wire = candidates[i].wire,
+            .is_known = candidates[i].point.basis == JOULIE_BASIS_FRESH,
+            .raw = candidates[i].point.raw,
             .headroom = candidates[i].headroom,
         };
     }
     *out = answers;
     *out_count = count;
     return 0;
+}
+
+int jl_cluster_score_pod(struct joulie_cluster *cluster, const struct jl_pod *pod, int64_t now_ms,
+                         const struct jl_cluster_score **out, size_t *out_count,
+                         struct joulie_error *err)
+{
+    return jl_cluster_score_pod_on(cluster, pod, NULL, 0, now_ms, out, out_count, err);
 }
 
 /* The same of a pod as text; the scores live until the next answer. */

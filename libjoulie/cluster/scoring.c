@@ -12,6 +12,8 @@
 #include "schema/document.h"
 #include "schema/encode.h"
 
+#define WIRE_RANGE 10 /* of kube-scheduler */
+
 /* ---- the answer ---- */
 
 /* keys are those of the source */
@@ -106,10 +108,10 @@ static void put_score(const struct joulie_place_config *config,
                       const struct jl_candidate *candidate, const struct jl_place_score *score,
                       struct node *out)
 {
-    const char *rejected = joulie_place_reject_text((int)candidate->reject);
+    const char *rejected = joulie_place_reject_text((int)candidate->point.reject);
     if (rejected != NULL)
         JL_SET(out, rejected, rejected);
-    JL_SET(out, score, candidate->score);
+    JL_SET(out, score, candidate->point.score);
     JL_SET(out, basis, score->basis);
     if (score->basis != JOULIE_BASIS_FRESH)
         return;
@@ -130,7 +132,6 @@ struct work {
     struct jl_candidate *candidates;
     struct node *nodes;
     struct scoring scoring;
-    struct jl_wire_scale scale;
 };
 
 static void put_node(struct work *work, const struct jl_place_aggregate *aggregate, size_t i)
@@ -150,7 +151,7 @@ static void put_node(struct work *work, const struct jl_place_aggregate *aggrega
     jl_place_score_node(config, aggregate, work->pod,
                         jl_cluster_loaded_row(work->cluster, place, &room), work->now_ms, &score);
     put_score(config, &work->candidates[i], &score, out);
-    JL_SET(out, wire, jl_candidate_wire(work->cluster, &work->scale, &work->candidates[i], 10));
+    JL_SET(out, wire, work->candidates[i].wire);
 }
 
 static void put_cluster(struct work *work, const struct jl_place_aggregate *aggregate)
@@ -181,8 +182,8 @@ static int score_all(struct work *work, struct joulie_error *err)
     for (size_t i = 0; i < count; i++)
         work->candidates[i].node = &cluster->rows.nodes[i];
     if (work->pod != NULL)
-        jl_cluster_score_candidates(cluster, work->pod, work->now_ms, work->candidates, count,
-                                    &work->scale);
+        jl_cluster_score_candidates(cluster, work->pod, work->now_ms, WIRE_RANGE, work->candidates,
+                                    count);
     jl_cluster_aggregate(cluster, work->now_ms, &aggregate);
     for (size_t i = 0; i < count; i++)
         put_node(work, &aggregate, i);

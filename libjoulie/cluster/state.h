@@ -80,6 +80,7 @@ struct cluster_pod {
     bool is_work;
     struct work_facts work;    /* of work */
     struct cluster_node *node; /* NULL = not bound */
+    struct jl_place_load held; /* of it */
     struct cluster_pod *prev;  /* of the same node */
     struct cluster_pod *next;
     /* what was counted, valid unless is_dirty */
@@ -211,6 +212,7 @@ struct cluster_node {
     struct jl_node value;
     struct node_object *hardware_objects; /* the first one counts */
     struct cluster_pod *pods;
+    struct jl_place_load held; /* by them */
 };
 
 /* ---- the model ---- */
@@ -450,6 +452,11 @@ int jl_cluster_remove_profile(struct joulie_cluster *cluster, const char *name_s
                               const char *name);
 void jl_cluster_profile_free(void *item);
 void jl_cluster_check_gates(struct joulie_cluster *cluster, int64_t now_ms);
+
+/* What a piece of work holds of a node (ledger.c); nothing unless the scoring goes by it. */
+struct jl_place_load jl_cluster_load_of(const struct joulie_cluster *cluster,
+                                        const struct cluster_pod *pod);
+void jl_cluster_hold(struct cluster_node *node, const struct jl_place_load *load, int sign);
 
 /* ---- rows.c and ledger.c: for both the order has to be fresh ---- */
 

@@ -54,11 +54,12 @@ static int check_work(const struct joulie_cluster_work *work, struct joulie_erro
     return 0;
 }
 
-static int read_needs(const struct joulie_work *needs, struct joulie_work *out,
-                      struct joulie_error *err)
+static int read_needs(const struct joulie_cluster *cluster, const struct joulie_work *needs,
+                      struct joulie_work *out, struct joulie_error *err)
 {
     static const struct joulie_work nothing = { .struct_size = sizeof nothing };
-    return jl_place_work_read(needs != NULL ? needs : &nothing, out, err);
+    return jl_place_work_read(needs != NULL ? needs : &nothing, cluster->place_config.rules, out,
+                              err);
 }
 
 static const char *class_text(enum joulie_workload_class class_)
@@ -106,7 +107,7 @@ int joulie_cluster_put_work(struct joulie_cluster *cluster, const char *group, c
     if (rc == 0)
         rc = check_work(&ours, err);
     if (rc == 0)
-        rc = read_needs(ours.needs, &needs, err);
+        rc = read_needs(cluster, ours.needs, &needs, err);
     if (rc < 0)
         return rc;
     fill_pod(group, name, &ours, needs.workload_class, pairs, &pod);

@@ -10,7 +10,7 @@ static double pressure_of(const struct jl_place_sums *sums, enum joulie_place_ru
     if (sums->count == 0)
         return 0;
     const double plain = sums->pressure / (double)sums->count;
-    if (rules != JOULIE_PLACE_RULES_CURRENT)
+    if (!jl_place_is_ours(rules))
         return plain;
     const double value = sums->lacks_weight > 0 ? plain : sums->weighted / sums->weight_w;
     if (value < 0)
@@ -29,10 +29,10 @@ void jl_request_freshness(const struct joulie_place_config *config, int64_t now_
                           struct jl_place_request *out)
 {
     struct jl_freshness rule = jl_place_freshness(config);
-    rule.has_heartbeat = rule.has_heartbeat && config->rules == JOULIE_PLACE_RULES_CURRENT;
+    rule.has_heartbeat = rule.has_heartbeat && jl_place_is_ours(config->rules);
     out->fresh_from_ms = jl_fresh_from_ms(&rule, now_ms);
     out->assumed =
-        config->rules == JOULIE_PLACE_RULES_CURRENT
+        jl_place_is_ours(config->rules)
             ? JOULIE_PLACE_HAS_HARDWARE
             : JOULIE_PLACE_HAS_HEADROOM | JOULIE_PLACE_HAS_COOLING | JOULIE_PLACE_HAS_MEASURED;
 }
@@ -44,6 +44,9 @@ void jl_place_aggregate_nodes(const struct joulie_place_config *config,
     struct jl_place_request request = { 0 };
     struct jl_place_sums sums = { 0 };
     struct jl_row_share share;
+    *out = (struct jl_place_aggregate){ 0 };
+    if (config->rules == JOULIE_PLACE_RULES_EFFICIENCY)
+        return; /* which looks at neither */
     jl_request_freshness(config, now_ms, &request);
     for (size_t i = 0; i < count; i++) {
         const struct jl_place_row row = jl_row_of(&nodes[i]);

@@ -15,8 +15,8 @@
 #include "base/time.h"
 #include "place/config.h"
 
-_Static_assert(sizeof(struct joulie_place_columns) == 8 + 17 * 16, "columns without padding");
-_Static_assert(sizeof(struct joulie_place_columns_out) == 8 + 17 * 16, "columns without padding");
+_Static_assert(sizeof(struct joulie_place_columns) == 8 + 27 * 16, "columns without padding");
+_Static_assert(sizeof(struct joulie_place_columns_out) == 8 + 25 * 16, "columns without padding");
 
 /* ---- columns ---- */
 
@@ -25,6 +25,7 @@ _Static_assert(sizeof(struct joulie_place_columns_out) == 8 + 17 * 16, "columns 
     { offsetof(struct joulie_place_columns, column), JOULIE_PLACE_HAS_##name },
 #define SAME_BIT(name, ...) &&JOULIE_PLACE_HAS_##name == UINT64_C(1) << JL_PLACE_##name
 #define TERM(name) offsetof(struct joulie_place_columns_out, term_##name),
+#define COST(name, column) offsetof(struct joulie_place_columns_out, column),
 
 _Static_assert(JOULIE_PLACE_HAS_GPU == UINT64_C(1) << JL_PLACE_GPU JL_PLACE_NUMBERS(SAME_BIT),
                "one order of bits");
@@ -35,6 +36,7 @@ static const struct {
 } inputs[JL_COL_COUNT] = { JL_PLACE_NUMBERS(INPUT) };
 
 static const size_t term_offsets[JL_COL_TERM_COUNT] = { JL_PLACE_TERMS(TERM) };
+static const size_t cost_offsets[JL_COL_COST_COUNT] = { JL_PLACE_COSTS(COST) };
 
 static struct joulie_column number_column(const struct joulie_place_columns *nodes, size_t i)
 {
@@ -43,10 +45,11 @@ static struct joulie_column number_column(const struct joulie_place_columns *nod
     return column;
 }
 
-static struct joulie_column_out term_column(const struct joulie_place_columns_out *out, size_t i)
+static struct joulie_column_out out_column(const struct joulie_place_columns_out *out,
+                                           size_t offset)
 {
     struct joulie_column_out column;
-    memcpy(&column, (const char *)out + term_offsets[i], sizeof column);
+    memcpy(&column, (const char *)out + offset, sizeof column);
     return column;
 }
 
@@ -59,16 +62,16 @@ struct rows {
     double numbers[JL_COL_COUNT][JL_PLACE_ROWS];
 };
 
+static const double zeros[JL_PLACE_ROWS]; /* of any column that there is not */
+
 /* The rows of a block as an array: that of the caller where it is one, else a copy; zeros without a
  * column. */
 static const void *gather(const void *at, int64_t stride, size_t size, size_t first, size_t count,
                           void *room)
 {
     const char *from = at;
-    if (at == NULL) {
-        memset(room, 0, count * size);
-        return room;
-    }
+    if (at == NULL)
+        return zeros;
     from += (int64_t)first * stride;
     if (stride == (int64_t)size && (uintptr_t)from % size == 0)
         return from;
@@ -117,11 +120,7 @@ struct work {
     size_t unknown;  /* rows that are not fresh */
     size_t failed;   /* rows with a code */
     bool is_trusted; /* they were counted, and there are none */
-    /* of the candidates: */
-    bool has_any;
-    int64_t lowest;
-    double lowest_raw;
-    double highest_raw;
+    struct jl_place_field field;
 };
 
 static uint64_t given_bits(const struct joulie_place_columns *nodes)
@@ -170,7 +169,9 @@ static void load(const struct work *work, size_t first, struct rows *room,
 static void score_block(const struct work *work, const struct jl_place_block *block,
                         struct jl_place_results *out)
 {
-    if (work->request.is_legacy != 0)
+    if (work->request.is_efficiency != 0)
+        work->loops->score_cost(block, &work->request, out);
+    else if (work->request.is_legacy != 0)
         work->loops->score_legacy(block, &work->request, out);
     else
         work->loops->score(block, &work->request, out);
@@ -199,23 +200,14 @@ static void sum_up(struct work *work, int64_t now_ms)
 
 /* ---- pass 2, when rows depend on others: the range of the candidates ---- */
 
-static bool is_candidate(const struct jl_place_results *results, size_t i)
+static struct jl_place_point point_of(const struct jl_place_results *results, size_t i)
 {
-    return results->basis[i] == JOULIE_BASIS_FRESH && results->reject[i] == JOULIE_REJECT_NONE;
-}
-
-static void note_candidates(const struct jl_place_results *results, size_t count, struct work *work)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (!is_candidate(results, i))
-            continue;
-        const double raw = jl_wire_bounded(results->raw[i]);
-        if (!work->has_any || results->score[i] < work->lowest)
-            work->lowest = results->score[i];
-        work->lowest_raw = work->has_any ? jl_min(work->lowest_raw, raw) : raw;
-        work->highest_raw = work->has_any ? jl_max(work->highest_raw, raw) : raw;
-        work->has_any = true;
-    }
+    return (struct jl_place_point){
+        .reject = (enum joulie_reject)results->reject[i],
+        .basis = (enum joulie_basis)results->basis[i],
+        .score = (int)results->score[i],
+        .raw = results->raw[i],
+    };
 }
 
 static void survey(struct work *work)
@@ -226,22 +218,41 @@ static void survey(struct work *work)
     for (size_t first = 0; first < work->count; first += JL_PLACE_ROWS) {
         load(work, first, &room, &block);
         score_block(work, &block, &results);
-        note_candidates(&results, block.values.count, work);
+        for (size_t i = 0; i < block.values.count; i++) {
+            const struct jl_place_point point = point_of(&results, i);
+            jl_place_field_add(&work->field, &point);
+        }
     }
     work->request.unknown_score =
-        jl_place_unknown_score(&work->config, work->has_any, (int)work->lowest);
+        jl_place_unknown_score(&work->config, work->field.has_any, work->field.lowest_score);
 }
 
 /* ---- pass 3: answers ---- */
 
-static void rank(const struct work *work, const struct jl_place_results *results, size_t count,
-                 int64_t *out)
+/* By the range of the candidates. */
+static void spread(const struct work *work, size_t count, struct jl_place_results *results)
 {
     for (size_t i = 0; i < count; i++) {
-        out[i] = 0;
-        if (is_candidate(results, i))
-            out[i] = jl_wire_rank(results->raw[i], (double)results->score[i], work->lowest_raw,
-                                  work->highest_raw, work->config.score_range);
+        const struct jl_place_point point = point_of(results, i);
+        results->score[i] = jl_place_field_score(&work->config, &work->field, &point);
+        results->wire[i] =
+            jl_place_field_wire(&work->config, &work->field, &point, work->config.score_range);
+    }
+}
+
+static bool is_spread(const struct work *work)
+{
+    return work->config.spread == JOULIE_SPREAD_RANK || work->request.is_efficiency != 0;
+}
+
+/* Zeros of the rules that compute none. */
+static void put_costs(const struct work *work, const struct jl_place_results *results, size_t first,
+                      size_t count)
+{
+    for (size_t i = 0; i < JL_COL_COST_COUNT; i++) {
+        const struct joulie_column_out column = out_column(work->out, cost_offsets[i]);
+        const double *rows = work->request.is_efficiency != 0 ? results->costs[i] : zeros;
+        scatter(rows, sizeof(double), first, count, column.at, column.stride);
     }
 }
 
@@ -255,8 +266,8 @@ static void answer(const struct work *work)
         load(work, first, &room, &block);
         score_block(work, &block, &results);
         const size_t count = block.values.count;
-        if (work->config.spread == JOULIE_SPREAD_RANK)
-            rank(work, &results, count, results.wire);
+        if (is_spread(work))
+            spread(work, count, &results);
         put_ints(block.codes, first, count, &out->code);
         put_ints(results.reject, first, count, &out->reject);
         put_ints(results.basis, first, count, &out->basis);
@@ -268,16 +279,17 @@ static void answer(const struct work *work)
         scatter(results.marginal_w, sizeof(double), first, count, out->marginal_w.at,
                 out->marginal_w.stride);
         for (size_t i = 0; i < JL_COL_TERM_COUNT; i++) {
-            const struct joulie_column_out column = term_column(out, i);
+            const struct joulie_column_out column = out_column(out, term_offsets[i]);
             scatter(results.terms[i], sizeof(double), first, count, column.at, column.stride);
         }
+        put_costs(work, &results, first, count);
     }
 }
 
 static void run(struct work *work, int64_t now_ms)
 {
     sum_up(work, now_ms);
-    if (work->unknown > 0 || work->config.spread == JOULIE_SPREAD_RANK)
+    if (work->unknown > 0 || is_spread(work))
         survey(work);
     answer(work);
 }
@@ -298,7 +310,7 @@ static int place(struct work *work, const struct joulie_place_config *config,
         return jl_refuse_abi(err, "out");
     int rc = jl_place_config_read(config, &work->config, err);
     if (rc == 0)
-        rc = jl_place_work_read(asked, &work->pod, err);
+        rc = jl_place_work_read(asked, work->config.rules, &work->pod, err);
     if (rc == 0 && !jl_is_instant(now_ms))
         rc = jl_refuse(err, JOULIE_E_RANGE, "now_ms", "no clock shows this time");
     if (rc == 0)

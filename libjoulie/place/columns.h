@@ -11,10 +11,13 @@
 
 #define JL_COLUMN_INDEX(name, ...) JL_COL_##name,
 #define JL_COLUMN_OF_TERM(name) JL_COL_TERM_##name,
+#define JL_COLUMN_OF_COST(name, ...) JL_COL_COST_##name,
 
 enum jl_place_number { JL_PLACE_NUMBERS(JL_COLUMN_INDEX) JL_COL_COUNT };
 
 enum jl_place_term { JL_PLACE_TERMS(JL_COLUMN_OF_TERM) JL_COL_TERM_COUNT };
+
+enum jl_place_cost_term { JL_PLACE_COSTS(JL_COLUMN_OF_COST) JL_COL_COST_COUNT };
 
 /* Rows as a caller has them. */
 struct jl_place_values {
@@ -43,6 +46,7 @@ struct jl_place_results {
     double projected[JL_PLACE_ROWS];
     double marginal_w[JL_PLACE_ROWS];
     double terms[JL_COL_TERM_COUNT][JL_PLACE_ROWS];
+    double costs[JL_COL_COST_COUNT][JL_PLACE_ROWS]; /* of score_cost only */
 };
 
 struct jl_place_loops {
@@ -52,6 +56,8 @@ struct jl_place_loops {
                   struct jl_place_sums *sums, size_t *unknown);
     void (*score)(const struct jl_place_block *block, const struct jl_place_request *request,
                   struct jl_place_results *out);
+    void (*score_cost)(const struct jl_place_block *block, const struct jl_place_request *request,
+                       struct jl_place_results *out);
     void (*score_legacy)(const struct jl_place_block *block, const struct jl_place_request *request,
                          struct jl_place_results *out);
 };

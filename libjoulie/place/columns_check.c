@@ -16,6 +16,7 @@ struct kind {
 
 #define INPUT(name, member, column, ...) { "nodes." #column, sizeof(double) },
 #define TERM(name) { "out.term_" #name, sizeof(double) },
+#define COST(name, column) { "out." #column, sizeof(double) },
 
 /* In the order of the struct; all kinds of columns are a pointer and a stride. */
 static const struct kind inputs[] = { { "nodes.has", sizeof(uint64_t) },
@@ -31,7 +32,7 @@ static const struct kind outputs[] = { { "out.code", sizeof(int32_t) },
                                        { "out.raw", sizeof(double) },
                                        { "out.projected_headroom_score", sizeof(double) },
                                        { "out.marginal_w", sizeof(double) },
-                                       JL_PLACE_TERMS(TERM) };
+                                       JL_PLACE_TERMS(TERM) JL_PLACE_COSTS(COST) };
 
 _Static_assert(sizeof(struct joulie_place_columns) ==
                    sizeof(size_t) + JL_COUNT(inputs) * sizeof(struct joulie_column),

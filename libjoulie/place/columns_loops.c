@@ -13,10 +13,12 @@
 #define LAST_MS INT64_C(253402300799999)  /* 9999-12-31T23:59:59.999Z */
 
 #define TWIN_BITS (JOULIE_PLACE_HAS_HARDWARE - 1)
+#define OR_BIT(name, ...) | JOULIE_PLACE_HAS_##name
 #define HARDWARE_BITS                                                                     \
     (JOULIE_PLACE_HAS_CPU_CORES | JOULIE_PLACE_HAS_CPU_MAX | JOULIE_PLACE_HAS_GPU_COUNT | \
-     JOULIE_PLACE_HAS_GPU_MAX | JOULIE_PLACE_HAS_GPU)
-#define ALL_BITS (TWIN_BITS | JOULIE_PLACE_HAS_HARDWARE | HARDWARE_BITS)
+     JOULIE_PLACE_HAS_GPU_MAX | JOULIE_PLACE_HAS_GPU JL_PLACE_ENERGY_NUMBERS(OR_BIT))
+#define ALL_BITS \
+    (TWIN_BITS | JOULIE_PLACE_HAS_HARDWARE | HARDWARE_BITS JL_PLACE_LOAD_NUMBERS(OR_BIT))
 
 #define BOUND(name, member, column, least) { JOULIE_PLACE_HAS_##name, least },
 
@@ -206,9 +208,21 @@ JL_ALWAYS_INLINE void put_row(const struct jl_place_request *request,
     JL_PLACE_TERMS(PUT_TERM)
 }
 
-/* is_legacy is a constant of each loop. */
+#define PUT_COST(name, ...) out->costs[JL_COL_COST_##name][i] = is_known != 0 ? cost->name : 0;
+
+JL_ALWAYS_INLINE void put_cost(const struct jl_place_request *request,
+                               const struct jl_place_row *row, const struct jl_place_cost *cost,
+                               size_t i, struct jl_place_results *out)
+{
+    const int64_t is_known = jl_row_is_known(request, row);
+    JL_PLACE_COSTS(PUT_COST)
+}
+
+enum formula { FORMULA_POINTS, FORMULA_LEGACY, FORMULA_COST };
+
+/* The formula is a constant of each loop. */
 JL_ALWAYS_INLINE void score(const struct jl_place_block *block,
-                            const struct jl_place_request *given, bool is_legacy,
+                            const struct jl_place_request *given, enum formula formula,
                             struct jl_place_results *out)
 {
     const struct jl_place_values values = block->values;
@@ -219,11 +233,15 @@ JL_ALWAYS_INLINE void score(const struct jl_place_block *block,
         struct jl_place_score points;
         read_row(&values, block->known[i], i, &row);
         const double marginal_w = jl_row_marginal_w(&request, &row);
-        if (is_legacy)
+        if (formula == FORMULA_LEGACY)
             jl_row_legacy_score(&request, &row, marginal_w, &points);
+        else if (formula == FORMULA_COST)
+            jl_row_cost_score(&request, &row, marginal_w, &points);
         else
             jl_row_score(&request, &row, marginal_w, &points);
         put_row(&request, &row, marginal_w, &points, i, out);
+        if (formula == FORMULA_COST)
+            put_cost(&request, &row, &points.cost, i, out);
     }
 }
 
@@ -248,18 +266,25 @@ JL_ALWAYS_INLINE void score(const struct jl_place_block *block,
                                       const struct jl_place_request *request,        \
                                       struct jl_place_results *out)                  \
     {                                                                                \
-        score(block, request, false, out);                                           \
+        score(block, request, FORMULA_POINTS, out);                                  \
+    }                                                                                \
+    target static void score_cost_##suffix(const struct jl_place_block *block,       \
+                                           const struct jl_place_request *request,   \
+                                           struct jl_place_results *out)             \
+    {                                                                                \
+        score(block, request, FORMULA_COST, out);                                    \
     }                                                                                \
     target static void score_legacy_##suffix(const struct jl_place_block *block,     \
                                              const struct jl_place_request *request, \
                                              struct jl_place_results *out)           \
     {                                                                                \
-        score(block, request, true, out);                                            \
+        score(block, request, FORMULA_LEGACY, out);                                  \
     }
 
-#define ALL(suffix)                                                                           \
-    {                                                                                         \
-        check_##suffix, trust_##suffix, share_##suffix, score_##suffix, score_legacy_##suffix \
+#define ALL(suffix)                                                                          \
+    {                                                                                        \
+        check_##suffix, trust_##suffix, share_##suffix, score_##suffix, score_cost_##suffix, \
+            score_legacy_##suffix                                                            \
     }
 
 LOOPS(plain, )

@@ -12,21 +12,23 @@
 #include "base/time.h"
 #include "place/profile.h"
 
+#define WORK_BITS \
+    (JOULIE_WORK_HAS_CPU | JOULIE_WORK_HAS_MEMORY | JOULIE_WORK_HAS_GPU | JOULIE_WORK_HAS_GPU_UTIL)
 #define LARGEST_DEMAND 1e18 /* bytes, cores, GPUs; sums of a score stay finite */
 #define LONGEST_MS                                                                \
     INT64_C(100000000000000) /* some 3000 years; no difference of times overflows \
                               */
 
-_Static_assert(sizeof(struct joulie_place_config) == 8 + 8 + 4 * 4 + 4 * 8 + 2 * 4 + 16 * 8,
+_Static_assert(sizeof(struct joulie_place_config) == 8 + 8 + 4 * 4 + 4 * 8 + 2 * 4 + 18 * 8,
                "no padding");
-_Static_assert(sizeof(struct joulie_work) == 8 + 8 + 3 * 8 + 4 * 4, "no padding");
+_Static_assert(sizeof(struct joulie_work) == 8 + 8 + 4 * 8 + 6 * 4, "no padding");
 
 int joulie_place_config_init(struct joulie_place_config *config, enum joulie_place_rules rules)
 {
     struct joulie_place_config ours;
     if (jl_sized_check(config, sizeof *config) < 0)
         return JOULIE_E_ABI;
-    if ((unsigned)rules > JOULIE_PLACE_RULES_V0_1_0)
+    if ((unsigned)rules > JOULIE_PLACE_RULES_EFFICIENCY)
         return JOULIE_E_ENUM;
     jl_place_config_init(&ours,
                          rules == JOULIE_PLACE_RULES_UNKNOWN ? JOULIE_PLACE_RULES_CURRENT : rules);
@@ -36,7 +38,7 @@ int joulie_place_config_init(struct joulie_place_config *config, enum joulie_pla
 
 static int check_choices(const struct joulie_place_config *config, struct joulie_error *err)
 {
-    if ((unsigned)config->rules > JOULIE_PLACE_RULES_V0_1_0)
+    if ((unsigned)config->rules > JOULIE_PLACE_RULES_EFFICIENCY)
         return jl_refuse(err, JOULIE_E_ENUM, "config.rules", "not a rule set of this build");
     if ((unsigned)config->fail_policy > JOULIE_FAIL_CLOSED)
         return jl_refuse(err, JOULIE_E_ENUM, "config.fail_policy", "not a policy of this build");
@@ -114,15 +116,20 @@ static int check_work(const struct joulie_work *work, struct joulie_error *err)
         return jl_refuse(err, JOULIE_E_ENUM, "work.cpu_sensitivity", "not a level of this build");
     if ((unsigned)work->gpu_sensitivity > JOULIE_LEVEL_NONE)
         return jl_refuse(err, JOULIE_E_ENUM, "work.gpu_sensitivity", "not a level of this build");
+    if ((unsigned)work->gpu_bound > JOULIE_BOUND_NONE)
+        return jl_refuse(err, JOULIE_E_ENUM, "work.gpu_bound", "not a bound of this build");
+    if ((work->has & JOULIE_WORK_HAS_GPU_UTIL) != 0 &&
+        !(work->gpu_util >= 0 && work->gpu_util <= 1))
+        return jl_refuse(err, JOULIE_E_RANGE, "work.gpu_util", "not a number from 0 to 1");
     return 0;
 }
 
-int jl_place_work_read(const struct joulie_work *work, struct joulie_work *out,
-                       struct joulie_error *err)
+int jl_place_work_read(const struct joulie_work *work, enum joulie_place_rules rules,
+                       struct joulie_work *out, struct joulie_error *err)
 {
     struct joulie_work ours;
     if (jl_sized_check(work, sizeof *work) < 0 || jl_sized_read(&ours, sizeof ours, work) < 0 ||
-        (ours.has & ~(JOULIE_WORK_HAS_CPU | JOULIE_WORK_HAS_MEMORY | JOULIE_WORK_HAS_GPU)) != 0)
+        ours.reserved != 0 || (ours.has & ~WORK_BITS) != 0)
         return jl_refuse_abi(err, "work");
     int rc = check_work(&ours, err);
     if (rc == 0)
@@ -136,7 +143,7 @@ int jl_place_work_read(const struct joulie_work *work, struct joulie_work *out,
         return rc;
     if (ours.workload_class == JOULIE_WORKLOAD_UNKNOWN)
         ours.workload_class = JOULIE_WORKLOAD_STANDARD;
-    jl_work_fall_back(&ours);
+    jl_work_fall_back(&ours, rules);
     *out = ours;
     return 0;
 }

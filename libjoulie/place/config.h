@@ -9,8 +9,8 @@
 /* config NULL = every default of the current rules. */
 int jl_place_config_read(const struct joulie_place_config *config, struct joulie_place_config *out,
                          struct joulie_error *err);
-int jl_place_work_read(const struct joulie_work *work, struct joulie_work *out,
-                       struct joulie_error *err);
+int jl_place_work_read(const struct joulie_work *work, enum joulie_place_rules rules,
+                       struct joulie_work *out, struct joulie_error *err);
 
 /* JOULIE_E_RANGE at the column: stride 0 of an output, or, where there are rows, not aligned for
  * its type (an array without elements may stand anywhere). */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Watts that a pod would add to a node (docs/rules/placement.md#marginal-power), and what the caps
- * of the node cost a pod that minds them (docs/rules/placement.md#cap-points). */
+/* Watts that a pod would add to a node (docs/rules/placement.md#marginal-power), what the caps of
+ * the node cost a pod that minds them (docs/rules/placement.md#cap-points), and the part of the
+ * pod's cost that is the same everywhere (docs/rules/placement.md#efficiency). */
 
+#include "physics/physics.h"
 #include "place/row_rules.h"
 
 #define BYTES_PER_GIB 1073741824.0
@@ -73,4 +75,50 @@ void jl_request_caps(const struct joulie_place_config *config, const struct joul
     out->cpu_cap_points = config->cpu_cap_points * factor_of(pod->cpu_sensitivity);
     out->gpu_cap_points = has_gpus ? config->gpu_cap_points * factor_of(pod->gpu_sensitivity) : 0;
     out->cap_points_max = config->cap_points_max;
+}
+
+#define GPU_CORES 10 /* that a GPU's time is worth */
+#define UTIL_WITHOUT_PROFILE 0.75
+#define FEED 0.45 /* of a profile, which does not say how much the CPU feeds the GPU */
+
+/* A profile has a word for what the GPU waits for and no intensity. */
+static struct jl_gpu_mix mix_of(enum joulie_bound bound)
+{
+    switch (bound) {
+    case JOULIE_BOUND_MEMORY:
+        return (struct jl_gpu_mix){ JL_GPU_MEMORY, 0.85, FEED };
+    case JOULIE_BOUND_MIXED:
+        return (struct jl_gpu_mix){ JL_GPU_MIXED, 0.6, FEED };
+    case JOULIE_BOUND_COMPUTE:
+    case JOULIE_BOUND_IO:
+    case JOULIE_BOUND_NONE:
+    case JOULIE_BOUND_UNKNOWN:
+        break;
+    }
+    return (struct jl_gpu_mix){ JL_GPU_COMPUTE, 0.3, FEED };
+}
+
+/* Natural power is idle power and a part of the range above it that depends on the work alone: that
+ * of a device of 0 to 1 W. */
+static double gpu_load_of(const struct joulie_work *pod)
+{
+    static const struct jl_gpu_profile unit = { .max_w = 1 };
+    const struct jl_gpu_mix mix = mix_of(pod->gpu_bound);
+    const bool has_util = (pod->has & JOULIE_WORK_HAS_GPU_UTIL) != 0;
+    struct jl_gpu_weights weights;
+    jl_gpu_weights(&mix, &weights);
+    return jl_gpu_natural_w(&unit, &weights, has_util ? pod->gpu_util : UTIL_WITHOUT_PROFILE);
+}
+
+void jl_request_cost(const struct joulie_place_config *config, const struct joulie_work *pod,
+                     struct jl_place_request *out)
+{
+    const bool asks_gpus = pod->gpu_count > 0;
+    out->is_efficiency = 1;
+    out->asks_gpus = asks_gpus;
+    out->needed = JOULIE_PLACE_HAS_CPU_SLOPE | (asks_gpus ? JOULIE_PLACE_HAS_GPU_IDLE : 0);
+    out->gpu_load = asks_gpus ? gpu_load_of(pod) : 0;
+    out->time_w =
+        config->time_w_per_core * (asks_gpus ? GPU_CORES * pod->gpu_count : pod->cpu_cores);
+    out->idle_weight = config->idle_weight;
 }

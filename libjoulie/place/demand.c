@@ -13,6 +13,7 @@
 
 #define FALLBACK_CORES_PERFORMANCE 0.5
 #define FALLBACK_CORES_OTHER 0.25
+#define FALLBACK_CORES_EFFICIENCY 0.1
 #define MIG_PREFIX "nvidia.com/mig-"
 #define MIG_SLICES_PER_GPU 7.0
 
@@ -228,9 +229,13 @@ void jl_pod_request(const struct jl_pod *pod, struct joulie_work *out)
     put_demand(&amount, out);
 }
 
-void jl_work_fall_back(struct joulie_work *work)
+void jl_work_fall_back(struct joulie_work *work, enum joulie_place_rules rules)
 {
-    if (!(work->cpu_cores > 0))
+    if (work->cpu_cores > 0)
+        return;
+    if (rules == JOULIE_PLACE_RULES_EFFICIENCY)
+        work->cpu_cores = FALLBACK_CORES_EFFICIENCY;
+    else
         work->cpu_cores = work->workload_class == JOULIE_WORKLOAD_PERFORMANCE
                               ? FALLBACK_CORES_PERFORMANCE
                               : FALLBACK_CORES_OTHER;
@@ -241,11 +246,11 @@ void jl_work_read_demand(const struct jl_pod *pod, enum joulie_place_rules rules
 {
     if (fault != NULL)
         memset(fault, 0, sizeof *fault);
-    if (rules == JOULIE_PLACE_RULES_CURRENT) {
+    if (jl_place_is_ours(rules)) {
         const struct amount amount = pod_amount(&pod->spec, fault);
         put_demand(&amount, work);
     } else {
         jl_demand_v0_1_1(&pod->spec, work);
     }
-    jl_work_fall_back(work);
+    jl_work_fall_back(work, rules);
 }

@@ -54,7 +54,7 @@ void jl_work_read_demand(const struct jl_pod *pod, enum joulie_place_rules rules
 void jl_demand_v0_1_1(const struct jl_pod_spec *spec, struct joulie_work *out);
 
 /* What asks for no CPU uses some of it all the same. */
-void jl_work_fall_back(struct joulie_work *work);
+void jl_work_fall_back(struct joulie_work *work, enum joulie_place_rules rules);
 
 /* What a pod holds of its node: the same sums without the fallback for pods that ask for no CPU; a
  * quantity that cannot be used counts as 0. */
@@ -98,7 +98,25 @@ void jl_pod_invalid_annotations(const struct jl_pod *pod, struct jl_invalid_anno
     X(CPU_MAX, cpu_max_w, cpu_max_w, 0) /* of the node */ \
     X(GPU_COUNT, gpu_count, gpu_count, 0)                 \
     X(GPU_MAX, gpu_max_w, gpu_max_w, 0) /* per device */
-#define JL_PLACE_NUMBERS(X) JL_PLACE_TWIN_NUMBERS(X) JL_PLACE_HARDWARE_NUMBERS(X)
+/* What the cost of work goes by (docs/rules/placement.md#efficiency): of the hardware, and of the
+ * work that is there. */
+#define JL_PLACE_ENERGY_NUMBERS(X)                                \
+    X(CPU_IDLE, cpu_idle_w, cpu_idle_w, 0)                        \
+    X(CPU_SLOPE, cpu_slope_w, cpu_slope_w, 0) /* per busy core */ \
+    X(CPU_STEP, cpu_step_w, cpu_step_w, -JL_PLACE_LARGEST)        \
+    X(CPU_SPEED, cpu_speed, cpu_speed, 0)                         \
+    X(GPU_IDLE, gpu_idle_w, gpu_idle_w, 0) /* per device */       \
+    X(GPU_SPEED, gpu_speed, gpu_speed, 0)
+#define JL_PLACE_LOAD_NUMBERS(X)                                  \
+    X(ALLOCATABLE_CORES, allocatable_cores, allocatable_cores, 0) \
+    X(REQUESTED_CORES, requested_cores, requested_cores, 0)       \
+    X(REQUESTED_GPUS, requested_gpus, requested_gpus, 0)          \
+    X(WORK_COUNT, work_count, work_count, 0)
+#define JL_PLACE_NUMBERS(X)      \
+    JL_PLACE_TWIN_NUMBERS(X)     \
+    JL_PLACE_HARDWARE_NUMBERS(X) \
+    JL_PLACE_ENERGY_NUMBERS(X)   \
+    JL_PLACE_LOAD_NUMBERS(X)
 #define JL_PLACE_INDEX(name, ...) JL_PLACE_##name,
 #define JL_PLACE_MEMBER(name, member, ...) double member;
 
@@ -111,6 +129,7 @@ enum {
     JL_PLACE_HARDWARE,                        /* there is a hardware record */
     JL_PLACE_HARDWARE_NUMBERS(JL_PLACE_INDEX) /* its numbers */
     JL_PLACE_GPU,                             /* of rows: it has GPUs */
+    JL_PLACE_ENERGY_NUMBERS(JL_PLACE_INDEX) JL_PLACE_LOAD_NUMBERS(JL_PLACE_INDEX)
 };
 
 struct jl_place_node {
@@ -133,7 +152,27 @@ enum joulie_node_label jl_place_label_of(struct jl_text power_profile);
 void jl_place_set_hardware(struct jl_place_node *node, const struct jl_hardware *hardware,
                            enum joulie_place_rules rules);
 
+/* What a pod holds of its node, in whole units so that sums are the same in any order. */
+struct jl_place_load {
+    int64_t work;       /* pieces */
+    int64_t millicores; /* requested, rounded up */
+    int64_t micro_gpus; /* millionths; a MIG slice is a part of a GPU */
+};
+
+/* Of a piece of work, for what it asks of its node (without a fallback). */
+struct jl_place_load jl_place_load_of(const struct joulie_work *needs);
+void jl_place_load_add(struct jl_place_load *sum, const struct jl_place_load *part, int sign);
+void jl_place_set_load(struct jl_place_node *node, const struct jl_place_load *load);
+void jl_place_set_allocatable(struct jl_place_node *node, double cores); /* 0 = not known */
+
 /* ---- Settings ---- */
+
+/* Rules of ours, which know catalog, labels, profiles and heartbeat; others read as a release of
+ * the source does. */
+static inline bool jl_place_is_ours(enum joulie_place_rules rules)
+{
+    return rules == JOULIE_PLACE_RULES_CURRENT || rules == JOULIE_PLACE_RULES_EFFICIENCY;
+}
 
 extern const struct jl_words jl_fail_policy_words;
 
@@ -215,14 +254,32 @@ struct jl_place_terms {
     double eviction; /* legacy */
 };
 
+/* What the pod costs on a node, by the rules of efficiency (docs/rules/placement.md#efficiency);
+ * each is a column of an answer. */
+#define JL_PLACE_COSTS(X)        \
+    X(slope_w, cost_slope_w)     \
+    X(step_w, cost_step_w)       \
+    X(idle_w, cost_idle_w)       \
+    X(gpu_w, cost_gpu_w)         \
+    X(time_w, cost_time_w)       \
+    X(speed, cost_speed)         \
+    X(packing_w, cost_packing_w) \
+    X(total_w, cost_w)
+#define JL_PLACE_COST(name, ...) double name;
+
+struct jl_place_cost {
+    JL_PLACE_COSTS(JL_PLACE_COST)
+};
+
 struct jl_place_score {
     enum joulie_basis basis;
-    int score; /* 0…100 */
+    int score; /* 0…100; of efficiency known when all candidates are, see jl_place_field_score() */
     /* only of JOULIE_BASIS_FRESH: */
     double projected_headroom;
     double marginal_w;
     double raw;
     struct jl_place_terms terms;
+    struct jl_place_cost cost; /* of efficiency, else 0 */
 };
 
 /* The formula alone, for a node whose headroom is known (jl_place_projected_headroom). */
@@ -249,15 +306,38 @@ void jl_place_score_node(const struct joulie_place_config *config,
 /* Clamped to 0…100 and truncated, as scores have always been published. */
 int jl_place_whole_score(double raw);
 
-/* The lowest score among the fresh nodes of a request that passed the filter; zeroed at the start.
- */
-struct jl_place_lowest {
-    bool has_any;
+/* What the number of a node for kube-scheduler comes from. */
+struct jl_place_point {
+    enum joulie_reject reject;
+    enum joulie_basis basis;
     int score;
+    double raw;
 };
 
-void jl_place_note_lowest(struct jl_place_lowest *lowest, enum joulie_reject reject,
-                          const struct jl_place_score *score);
+static inline struct jl_place_point jl_place_point_of(enum joulie_reject reject,
+                                                      const struct jl_place_score *score)
+{
+    return (struct jl_place_point){ reject, score->basis, score->score, score->raw };
+}
+
+/* The candidates of a request: its fresh nodes that passed the filter. Zeroed at the start; every
+ * node is added before the first answer. */
+struct jl_place_field {
+    bool has_any;
+    int lowest_score;
+    double lowest_raw; /* bounded, see jl_wire_bounded() */
+    double highest_raw;
+};
+
+void jl_place_field_add(struct jl_place_field *field, const struct jl_place_point *point);
+/* The score of one of the nodes, 0…100, with what depends on the others: that of an unknown node is
+ * never above the lowest candidate's. */
+int jl_place_field_score(const struct joulie_place_config *config,
+                         const struct jl_place_field *field, const struct jl_place_point *point);
+/* And its number for kube-scheduler; range is 10 or 100. */
+int jl_place_field_wire(const struct joulie_place_config *config,
+                        const struct jl_place_field *field, const struct jl_place_point *point,
+                        int range);
 
 /* Score of stale and missing nodes, given the lowest score among fresh nodes that passed the
  * filter. */
@@ -265,13 +345,14 @@ int jl_place_unknown_score(const struct joulie_place_config *config, bool has_fr
                            int lowest_fresh);
 
 /*
- * A request: filter and score of every node, unknown ones limited. rejects and scores have room for
- * count. A caller that loops over its own nodes initialises a struct jl_place_request once
- * (place/row_rules.h) and uses jl_place_filter_request() and jl_place_score_request().
+ * A request: filter, score and number for kube-scheduler of every node. rejects, scores and wires
+ * have room for count; wires may be NULL. A caller that loops over its own nodes initialises a
+ * struct jl_place_request once (place/row_rules.h) and uses jl_place_filter_request() and
+ * jl_place_score_request().
  */
 void jl_place_all(const struct joulie_place_config *config, const struct joulie_work *pod,
-                  const struct jl_place_node *nodes, size_t count, int64_t now_ms,
-                  enum joulie_reject *rejects, struct jl_place_score *scores);
+                  const struct jl_place_node *nodes, size_t count, int64_t now_ms, int range,
+                  enum joulie_reject *rejects, struct jl_place_score *scores, int *wires);
 
 struct jl_place_request;
 enum joulie_reject jl_place_filter_request(const struct jl_place_request *request,
@@ -282,15 +363,15 @@ void jl_place_score_request(const struct jl_place_request *request,
 
 /* ---- Wire score (docs/rules/placement.md#wire-score) ---- */
 
-/* The wire number of every node of a request, as config->spread says; wires has room for count. */
-void jl_place_wires(const struct joulie_place_config *config, const enum joulie_reject *rejects,
-                    const struct jl_place_score *scores, size_t count, int range, int *wires);
+#define JL_WIRE_WHOLE 100 /* the larger of the two ranges, that of scores */
 
 /* What is sent to kube-scheduler for a score of 0…100; range is 10 or 100. */
 int jl_wire_score(double score, int range);
 
 /* `spread: rank` of one candidate, given the lowest and highest raw score of all (each bounded). */
 int64_t jl_wire_rank(double raw, double score, double lowest, double highest, int range);
+/* Of a candidate by the rules of efficiency: the cheapest gets the range, the most expensive 0. */
+int64_t jl_wire_cost(double raw, double lowest, double highest, int range);
 double jl_wire_bounded(double raw); /* keeps differences of absurd sums finite */
 
 struct jl_wire_node {

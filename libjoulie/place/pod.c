@@ -3,6 +3,7 @@
 /* Class and sensitivities of a pod, from its annotations and the matching profile
  * (docs/rules/classification.md#matching-profiles). Called for every pod that is to be placed. */
 
+#include "base/number.h"
 #include "kinds/effective.h"
 #include "place/place.h"
 
@@ -37,13 +38,22 @@ static enum joulie_level sensitivity(const char *annotation, enum joulie_level o
     return level != JOULIE_LEVEL_UNKNOWN ? level : of_profile;
 }
 
+static void read_gpu(const struct jl_profile_part *gpu, struct joulie_work *out)
+{
+    out->gpu_bound = gpu->bound;
+    if (!gpu->given.avg_utilization_pct)
+        return;
+    out->has |= JOULIE_WORK_HAS_GPU_UTIL;
+    out->gpu_util = jl_clamp(gpu->avg_utilization_pct / 100, 0, 1);
+}
+
 void jl_work_of_pod(const struct jl_pod *pod, const struct jl_workload_profile *profile,
                     enum joulie_place_rules rules, int64_t now_ms, struct joulie_work *out,
                     struct jl_demand_fault *fault)
 {
     const char *class_annotation = jl_annotation(&pod->meta, JL_ANNOTATION_CLASS);
     *out = JOULIE_INIT(struct joulie_work);
-    if (rules == JOULIE_PLACE_RULES_CURRENT) {
+    if (jl_place_is_ours(rules)) {
         const bool is_usable = profile != NULL && jl_profile_is_usable(profile, now_ms);
         const struct jl_profile_status *status = is_usable ? &profile->status : NULL;
         out->workload_class = class_effective(class_annotation, status);
@@ -53,6 +63,8 @@ void jl_work_of_pod(const struct jl_pod *pod, const struct jl_workload_profile *
         out->gpu_sensitivity =
             sensitivity(jl_annotation(&pod->meta, JL_ANNOTATION_GPU_SENSITIVITY),
                         is_usable ? status->gpu.cap_sensitivity : JOULIE_LEVEL_UNKNOWN);
+        if (is_usable)
+            read_gpu(&status->gpu, out);
     } else {
         out->workload_class = class_verbatim(class_annotation);
     }

@@ -41,7 +41,11 @@
     N(gpu_util_coeff_standard, "marginalGpuUtilCoeffStandard", 0, 10,                              \
       "The same of a GPU, for standard pods (0.65).")                                              \
     N(gpu_util_coeff_performance, "marginalGpuUtilCoeffPerformance", 0, 10,                        \
-      "The same of a GPU, for performance pods (0.85).")
+      "The same of a GPU, for performance pods (0.85).")                                           \
+    N(time_w_per_core, "timeWPerCore", 0, 1000,                                                    \
+      "Efficiency: W that time on a core is worth besides its energy (0).")                        \
+    N(idle_weight, "idleWeight", 0, 1,                                                             \
+      "Efficiency: part of the idle power that the first pod of a node costs (0).")
 
 extern const struct jl_words jl_spread_words;
 

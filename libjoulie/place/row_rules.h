@@ -99,6 +99,14 @@ struct jl_place_request {
     /* legacy */
     int64_t is_legacy;
     int64_t is_marginal_scoring;
+
+    /* efficiency */
+    int64_t is_efficiency; /* a node is known by its hardware, whatever its twin says */
+    uint64_t needed;       /* bits without which it is not; 0 of the other rules */
+    int64_t asks_gpus;
+    double gpu_load; /* part of the range between idle and maximum that each of its GPUs draws */
+    double time_w;   /* what its time is worth besides its watts */
+    double idle_weight;
 };
 
 struct jl_row_share {
@@ -123,6 +131,8 @@ void jl_request_caps(const struct joulie_place_config *config, const struct joul
 void jl_request_points(const struct joulie_place_config *config,
                        enum joulie_workload_class pod_class,
                        const struct jl_place_aggregate *cluster, struct jl_place_request *out);
+void jl_request_cost(const struct joulie_place_config *config, const struct joulie_work *pod,
+                     struct jl_place_request *out);
 
 /* All of them; the points as in a cluster of this aggregate. */
 void jl_place_request_init(const struct joulie_place_config *config, const struct joulie_work *pod,
@@ -157,20 +167,28 @@ JL_ALWAYS_INLINE int64_t jl_row_projects_watts(const struct jl_place_request *re
     return has_capped & jl_row_has(request, row, JL_PLACE_MEASURED);
 }
 
-/* JOULIE_BASIS_FRESH: it has a score of its own. */
-JL_ALWAYS_INLINE int64_t jl_row_is_known(const struct jl_place_request *request,
-                                         const struct jl_place_row *row)
+JL_ALWAYS_INLINE int64_t jl_row_is_twin_known(const struct jl_place_request *request,
+                                              const struct jl_place_row *row)
 {
     const int64_t is_fresh = jl_row_is(row, JL_PLACE_TWIN) & jl_row_is_fresh(request, row);
     return is_fresh &
            (jl_row_projects_watts(request, row) | jl_row_has(request, row, JL_PLACE_HEADROOM));
 }
 
+/* JOULIE_BASIS_FRESH: it has a score of its own. */
+JL_ALWAYS_INLINE int64_t jl_row_is_known(const struct jl_place_request *request,
+                                         const struct jl_place_row *row)
+{
+    const int64_t is_described = (row->has & request->needed) == request->needed;
+    return is_described & (jl_row_is_twin_known(request, row) | request->is_efficiency);
+}
+
 /* enum joulie_basis */
 JL_ALWAYS_INLINE int64_t jl_row_basis(const struct jl_place_request *request,
                                       const struct jl_place_row *row)
 {
-    const int64_t is_stale = jl_row_is(row, JL_PLACE_TWIN) & (jl_row_is_fresh(request, row) ^ 1);
+    const int64_t is_stale = jl_row_is(row, JL_PLACE_TWIN) & (jl_row_is_fresh(request, row) ^ 1) &
+                             (request->is_efficiency ^ 1);
     return JOULIE_BASIS_MISSING - is_stale * (JOULIE_BASIS_MISSING - JOULIE_BASIS_STALE) -
            jl_row_is_known(request, row) * (JOULIE_BASIS_MISSING - JOULIE_BASIS_FRESH);
 }
@@ -239,7 +257,7 @@ JL_ALWAYS_INLINE int64_t jl_row_exceeds_limit(const struct jl_place_request *req
     const double measured = (row->measured_w + marginal_w) * 100;
     const double projected = jl_row_projects_watts(request, row) != 0 ? measured : predicted;
     const int64_t is_above = projected > request->max_projected_pct * row->capped_w;
-    return jl_row_is_known(request, row) & has_capped & is_above;
+    return jl_row_is_twin_known(request, row) & has_capped & is_above;
 }
 
 JL_ALWAYS_INLINE int64_t jl_row_reject(const struct jl_place_request *request,
@@ -401,6 +419,53 @@ JL_ALWAYS_INLINE void jl_row_legacy_formula(const struct jl_place_request *reque
                out->terms.profile_bonus + out->terms.pressure + out->terms.marginal_penalty +
                out->terms.idle_gpu + out->terms.eviction;
     out->score = jl_row_whole(out->raw);
+}
+
+/* ---- efficiency (docs/rules/placement.md#efficiency) ---- */
+
+#define JL_COST_CPU_UTIL 0.70       /* of the cores that a pod asks for, whatever it is */
+#define JL_COST_GPU_NODE_W 5.0      /* per GPU of a node that a pod without GPUs takes room on */
+#define JL_COST_FREE_GPU_W 1.0      /* per GPU that stays free beside those of the pod */
+#define JL_COST_FULL_W_PER_PCT 0.01 /* what each percent of requested cores is worth */
+
+/* Whole percents of the node's cores that are requested. */
+JL_ALWAYS_INLINE double jl_row_requested_pct(const struct jl_place_row *row)
+{
+    const double cores = row->allocatable_cores > 0 ? row->allocatable_cores : row->cpu_cores;
+    const double pct = 100 * row->requested_cores / (cores > 0 ? cores : 1);
+    return (double)(int64_t)jl_min(pct, 1e9);
+}
+
+JL_ALWAYS_INLINE void jl_row_cost(const struct jl_place_request *request,
+                                  const struct jl_place_row *row, struct jl_place_cost *out)
+{
+    const int64_t is_empty = row->work_count <= 0;
+    const int64_t asks_gpus = request->asks_gpus;
+    const double speed = asks_gpus != 0 ? row->gpu_speed : row->cpu_speed;
+    const double gpu_range_w = jl_max(0, row->gpu_max_w - row->gpu_idle_w);
+    const double idle_w = request->idle_weight * row->cpu_idle_w;
+    const double free_gpus = row->gpu_count - row->requested_gpus - request->gpu_count;
+    const double gpu_room_w =
+        asks_gpus != 0 ? JL_COST_FREE_GPU_W * free_gpus : JL_COST_GPU_NODE_W * row->gpu_count;
+    out->slope_w = row->cpu_slope_w * request->cores * JL_COST_CPU_UTIL;
+    out->step_w = is_empty != 0 ? row->cpu_step_w : 0;
+    out->idle_w = is_empty != 0 ? idle_w : 0;
+    out->gpu_w = request->gpu_count * (request->gpu_load * gpu_range_w);
+    out->time_w = request->time_w;
+    out->speed = speed > 0 ? speed : 1;
+    out->packing_w = gpu_room_w - JL_COST_FULL_W_PER_PCT * jl_row_requested_pct(row);
+    out->total_w =
+        (out->slope_w + out->step_w + out->idle_w + out->gpu_w + out->time_w) / out->speed +
+        out->packing_w;
+}
+
+JL_ALWAYS_INLINE void jl_row_cost_score(const struct jl_place_request *request,
+                                        const struct jl_place_row *row, double marginal_w,
+                                        struct jl_place_score *out)
+{
+    *out = (struct jl_place_score){ .basis = JOULIE_BASIS_FRESH, .marginal_w = marginal_w };
+    jl_row_cost(request, row, &out->cost);
+    out->raw = 0 - out->cost.total_w;
 }
 
 /* ---- a node of a request ---- */

@@ -64,6 +64,8 @@ void jl_place_request_init(const struct joulie_place_config *config, const struc
     jl_request_points(config, pod->workload_class, cluster, out);
     if (config->rules == JOULIE_PLACE_RULES_CURRENT)
         jl_request_caps(config, pod, out);
+    if (config->rules == JOULIE_PLACE_RULES_EFFICIENCY)
+        jl_request_cost(config, pod, out);
 }
 
 void jl_place_formula(const struct joulie_place_config *config,
@@ -94,6 +96,8 @@ void jl_place_score_request(const struct jl_place_request *request,
     const double marginal_w = jl_row_marginal_w(request, &row);
     if (basis != JOULIE_BASIS_FRESH)
         *out = (struct jl_place_score){ .basis = basis, .score = request->unknown_score };
+    else if (request->is_efficiency)
+        jl_row_cost_score(request, &row, marginal_w, out);
     else if (request->is_legacy)
         jl_row_legacy_score(request, &row, marginal_w, out);
     else
@@ -110,43 +114,82 @@ void jl_place_score_node(const struct joulie_place_config *config,
     jl_place_score_request(&request, node, out);
 }
 
-void jl_place_note_lowest(struct jl_place_lowest *lowest, enum joulie_reject reject,
-                          const struct jl_place_score *score)
-{
-    if (score->basis != JOULIE_BASIS_FRESH || reject != JOULIE_REJECT_NONE)
-        return;
-    if (!lowest->has_any || score->score < lowest->score)
-        lowest->score = score->score;
-    lowest->has_any = true;
-}
-
 int jl_place_unknown_score(const struct joulie_place_config *config, bool has_fresh,
                            int lowest_fresh)
 {
+    if (config->rules == JOULIE_PLACE_RULES_EFFICIENCY)
+        return 0;
     if (config->rules != JOULIE_PLACE_RULES_CURRENT)
         return SOURCE_UNKNOWN_SCORE;
     const int score = jl_place_whole_score(config->unknown_score);
     return has_fresh && lowest_fresh < score ? lowest_fresh : score;
 }
 
+/* ---- what depends on the other nodes of the request ---- */
+
+static bool is_candidate(const struct jl_place_point *point)
+{
+    return point->basis == JOULIE_BASIS_FRESH && point->reject == JOULIE_REJECT_NONE;
+}
+
+void jl_place_field_add(struct jl_place_field *field, const struct jl_place_point *point)
+{
+    if (!is_candidate(point))
+        return;
+    const double raw = jl_wire_bounded(point->raw);
+    const bool is_first = !field->has_any;
+    if (is_first || point->score < field->lowest_score)
+        field->lowest_score = point->score;
+    field->lowest_raw = is_first ? raw : jl_min(field->lowest_raw, raw);
+    field->highest_raw = is_first ? raw : jl_max(field->highest_raw, raw);
+    field->has_any = true;
+}
+
+int jl_place_field_score(const struct joulie_place_config *config,
+                         const struct jl_place_field *field, const struct jl_place_point *point)
+{
+    if (point->basis != JOULIE_BASIS_FRESH)
+        return jl_place_unknown_score(config, field->has_any, field->lowest_score);
+    if (config->rules != JOULIE_PLACE_RULES_EFFICIENCY)
+        return point->score;
+    return jl_place_field_wire(config, field, point, JL_WIRE_WHOLE);
+}
+
+int jl_place_field_wire(const struct joulie_place_config *config,
+                        const struct jl_place_field *field, const struct jl_place_point *point,
+                        int range)
+{
+    const bool is_efficiency = config->rules == JOULIE_PLACE_RULES_EFFICIENCY;
+    if (!is_efficiency && config->spread != JOULIE_SPREAD_RANK)
+        return jl_wire_score(jl_place_field_score(config, field, point), range);
+    if (!is_candidate(point))
+        return 0;
+    if (is_efficiency)
+        return (int)jl_wire_cost(point->raw, field->lowest_raw, field->highest_raw, range);
+    return (int)jl_wire_rank(point->raw, point->score, field->lowest_raw, field->highest_raw,
+                             range);
+}
+
 void jl_place_all(const struct joulie_place_config *config, const struct joulie_work *pod,
-                  const struct jl_place_node *nodes, size_t count, int64_t now_ms,
-                  enum joulie_reject *rejects, struct jl_place_score *scores)
+                  const struct jl_place_node *nodes, size_t count, int64_t now_ms, int range,
+                  enum joulie_reject *rejects, struct jl_place_score *scores, int *wires)
 {
     struct jl_place_aggregate cluster;
     struct jl_place_request request;
-    struct jl_place_lowest lowest = { 0 };
+    struct jl_place_field field = { .has_any = false };
     jl_place_aggregate_nodes(config, nodes, count, now_ms, &cluster);
     jl_place_request_init(config, pod, &cluster, now_ms, &request);
     for (size_t i = 0; i < count; i++) {
         rejects[i] = jl_place_filter_request(&request, &nodes[i]);
         jl_place_score_request(&request, &nodes[i], &scores[i]);
-        jl_place_note_lowest(&lowest, rejects[i], &scores[i]);
+        const struct jl_place_point point = jl_place_point_of(rejects[i], &scores[i]);
+        jl_place_field_add(&field, &point);
     }
-    const int unknown = jl_place_unknown_score(config, lowest.has_any, lowest.score);
     for (size_t i = 0; i < count; i++) {
-        if (scores[i].basis != JOULIE_BASIS_FRESH)
-            scores[i].score = unknown;
+        const struct jl_place_point point = jl_place_point_of(rejects[i], &scores[i]);
+        scores[i].score = jl_place_field_score(config, &field, &point);
+        if (wires != NULL)
+            wires[i] = jl_place_field_wire(config, &field, &point, range);
     }
 }
 

@@ -22,7 +22,16 @@
     NUMBER(psu, "psu", "Points for low PSU stress (legacy).")                              \
     NUMBER(marginal_penalty, "marginalPenalty", "Points lost to marginal watts (legacy).") \
     NUMBER(idle_gpu, "idleGpu", "Points lost to idle GPUs (legacy).")                      \
-    NUMBER(eviction, "eviction", "Points lost to an eviction (legacy).")
+    NUMBER(eviction, "eviction", "Points lost to an eviction (legacy).")                   \
+    /* of efficiency, and no other then */                                                 \
+    NUMBER(slope_w, "slopeW", "Power of the cores that the pod keeps busy, W.")            \
+    NUMBER(step_w, "stepW", "Power of waking the CPUs of a node without pods, W.")         \
+    NUMBER(idle_w, "idleW", "Idle power of such a node as far as it counts, W.")           \
+    NUMBER(gpu_w, "gpuW", "Power of the pod's GPUs above idle, W.")                        \
+    NUMBER(time_w, "timeW", "Worth of the pod's time, W.")                                 \
+    NUMBER(speed, "speed", "Relative speed that these are divided by.")                    \
+    NUMBER(packing_w, "packingW", "Worth of the room that is taken, W.")                   \
+    NUMBER(cost_w, "costW", "What the pod costs on the node, W; raw is its negative.")
 #include "schema/shared_record.h"
 
 #undef RECORD_TABLES

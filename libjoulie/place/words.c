@@ -7,10 +7,26 @@
 #include "place/place.h"
 #include "place/terms.h"
 
+static void cost_terms_of(const struct jl_place_cost *cost, struct jl_score_terms *out)
+{
+    JL_SET(out, slope_w, cost->slope_w);
+    JL_SET(out, step_w, cost->step_w);
+    JL_SET(out, idle_w, cost->idle_w);
+    JL_SET(out, gpu_w, cost->gpu_w);
+    JL_SET(out, time_w, cost->time_w);
+    JL_SET(out, speed, cost->speed);
+    JL_SET(out, packing_w, cost->packing_w);
+    JL_SET(out, cost_w, cost->total_w);
+}
+
 void jl_score_terms_of(const struct jl_place_score *score, enum joulie_place_rules rules,
                        struct jl_score_terms *out)
 {
     const struct jl_place_terms *terms = &score->terms;
+    if (rules == JOULIE_PLACE_RULES_EFFICIENCY) {
+        cost_terms_of(&score->cost, out);
+        return;
+    }
     JL_SET(out, headroom, terms->headroom);
     JL_SET(out, cooling, terms->cooling);
     JL_SET(out, trend, terms->trend);
@@ -30,6 +46,7 @@ const struct jl_words jl_place_rules_words = JL_WORDS({
     { JOULIE_PLACE_RULES_CURRENT, "current" },
     { JOULIE_PLACE_RULES_V0_1_1, "v0.1.1" },
     { JOULIE_PLACE_RULES_V0_1_0, "legacy" },
+    { JOULIE_PLACE_RULES_EFFICIENCY, "efficiency" },
 });
 
 const struct jl_words jl_pod_class_words = JL_WORDS({

@@ -28,6 +28,8 @@ class Work(NamedTuple):
     gpu_vendor: abi.GpuVendor = abi.GpuVendor.UNKNOWN
     cpu_sensitivity: abi.Level = abi.Level.UNKNOWN
     gpu_sensitivity: abi.Level = abi.Level.UNKNOWN
+    gpu_util: Optional[float] = None
+    gpu_bound: abi.Bound = abi.Bound.UNKNOWN
 
 
 class PlaceSettings(TypedDict, total=False):
@@ -57,6 +59,8 @@ class PlaceSettings(TypedDict, total=False):
     cpu_util_coeff: float
     gpu_util_coeff_standard: float
     gpu_util_coeff_performance: float
+    time_w_per_core: float
+    idle_weight: float
 
 
 class NodeColumns(TypedDict, total=False):
@@ -79,6 +83,16 @@ class NodeColumns(TypedDict, total=False):
     cpu_max_w: Column
     gpu_count: Column
     gpu_max_w: Column
+    cpu_idle_w: Column
+    cpu_slope_w: Column
+    cpu_step_w: Column
+    cpu_speed: Column
+    gpu_idle_w: Column
+    gpu_speed: Column
+    allocatable_cores: Column
+    requested_cores: Column
+    requested_gpus: Column
+    work_count: Column
 
 
 def work_struct(work: Work) -> abi.Work:

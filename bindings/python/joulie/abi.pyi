@@ -566,6 +566,16 @@ class PlaceColumns(Struct):
     cpu_max_w: Column
     gpu_count: Column
     gpu_max_w: Column
+    cpu_idle_w: Column
+    cpu_slope_w: Column
+    cpu_step_w: Column
+    cpu_speed: Column
+    gpu_idle_w: Column
+    gpu_speed: Column
+    allocatable_cores: Column
+    requested_cores: Column
+    requested_gpus: Column
+    work_count: Column
 
 class PlaceColumnsOut(Struct):
     struct_size: int
@@ -586,6 +596,14 @@ class PlaceColumnsOut(Struct):
     term_psu: ColumnOut
     term_marginal_penalty: ColumnOut
     term_idle_gpu: ColumnOut
+    cost_slope_w: ColumnOut
+    cost_step_w: ColumnOut
+    cost_idle_w: ColumnOut
+    cost_gpu_w: ColumnOut
+    cost_time_w: ColumnOut
+    cost_speed: ColumnOut
+    cost_packing_w: ColumnOut
+    cost_w: ColumnOut
 
 class PlaceConfig(Struct):
     struct_size: int
@@ -616,6 +634,8 @@ class PlaceConfig(Struct):
     cpu_util_coeff: float
     gpu_util_coeff_standard: float
     gpu_util_coeff_performance: float
+    time_w_per_core: float
+    idle_weight: float
 
 class RemoteCan(Struct):
     struct_size: int
@@ -1243,6 +1263,9 @@ class Work(Struct):
     gpu_vendor: int
     cpu_sensitivity: int
     gpu_sensitivity: int
+    gpu_util: float
+    gpu_bound: int
+    reserved: int
 
 class WorkloadOptions(Struct):
     struct_size: int
@@ -1474,6 +1497,7 @@ class PlaceRules(enum.IntEnum):
     CURRENT = 1
     V0_1_1 = 2
     V0_1_0 = 3
+    EFFICIENCY = 4
 
 class PowerSource(enum.IntEnum):
     UNKNOWN = 0
@@ -1836,6 +1860,16 @@ class PlaceHas(enum.IntFlag):
     GPU_COUNT = 32768
     GPU_MAX = 65536
     GPU = 131072
+    CPU_IDLE = 262144
+    CPU_SLOPE = 524288
+    CPU_STEP = 1048576
+    CPU_SPEED = 2097152
+    GPU_IDLE = 4194304
+    GPU_SPEED = 8388608
+    ALLOCATABLE_CORES = 16777216
+    REQUESTED_CORES = 33554432
+    REQUESTED_GPUS = 67108864
+    WORK_COUNT = 134217728
 
 class RemoteReplyHas(enum.IntFlag):
     AGE = 1
@@ -2117,6 +2151,7 @@ class WorkHas(enum.IntFlag):
     CPU = 1
     MEMORY = 2
     GPU = 4
+    GPU_UTIL = 8
 
 JOULIE_CLASSIFY_HINTS_ONLY: int
 JOULIE_CLASSIFY_IGNORED_CLASS: int

@@ -89,8 +89,8 @@ static uint64_t score_ours(void *state)
 {
     struct scores *scores = state;
     uint64_t sum = 0;
-    jl_place_all(&scores->config, &scores->pod, scores->nodes, NODES, NOW_MS, scores->rejects,
-                 scores->scores);
+    jl_place_all(&scores->config, &scores->pod, scores->nodes, NODES, NOW_MS, 10, scores->rejects,
+                 scores->scores, NULL);
     for (size_t i = 0; i < NODES; i++)
         sum = mix_score(sum, scores->scores[i].score, scores->scores[i].raw);
     return sum;

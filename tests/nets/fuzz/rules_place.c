@@ -109,8 +109,8 @@ void rules_score(struct dice *dice)
     config.unknown_score = dice_number(dice, 0, 25);
     for (size_t i = 0; i < count; i++)
         turned[count - 1 - i] = nodes[i] = node(dice);
-    jl_place_all(&config, &view, nodes, count, NOW_MS, there.rejects, there.scores);
-    jl_place_all(&config, &view, turned, count, NOW_MS, back.rejects, back.scores);
+    jl_place_all(&config, &view, nodes, count, NOW_MS, 10, there.rejects, there.scores, NULL);
+    jl_place_all(&config, &view, turned, count, NOW_MS, 10, back.rejects, back.scores, NULL);
     for (size_t i = 0; i < count; i++) {
         FUZZ_REQUIRE(there.rejects[i] == back.rejects[count - 1 - i]);
         FUZZ_REQUIRE(there.scores[i].basis == back.scores[count - 1 - i].basis);

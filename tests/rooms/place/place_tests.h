@@ -12,6 +12,8 @@
 
 #define NOW_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
 #define MOST_ROWS 700
+#define NUMBER_COLUMNS 23 /* columns of numbers that come in */
+#define ANSWER_NUMBERS 20 /* and that go out */
 
 struct table {
     size_t count;
@@ -21,7 +23,7 @@ struct table {
     int32_t class_[MOST_ROWS];
     int32_t label[MOST_ROWS];
     int64_t updated_ms[MOST_ROWS];
-    double numbers[13][MOST_ROWS];
+    double numbers[NUMBER_COLUMNS][MOST_ROWS];
 };
 
 struct answers {
@@ -30,7 +32,8 @@ struct answers {
     int32_t basis[MOST_ROWS];
     int32_t score[MOST_ROWS];
     int32_t wire[MOST_ROWS];
-    double numbers[12][MOST_ROWS]; /* raw, projected headroom, marginal W, and the terms */
+    double numbers[ANSWER_NUMBERS]
+                  [MOST_ROWS]; /* raw, projected headroom, marginal W, terms, costs */
 };
 
 /* Arrays from nodes; what has no bit gets rubbish that nobody may look at. */

@@ -37,10 +37,12 @@ static void every_kind_of_vectors_gives_the_bits_of_the_structs(void **state)
     struct jl_random random = { .state = 7 };
     for (int round = 0; round < 600; round++) {
         struct joulie_place_config config;
-        jl_place_config_init(&config, (enum joulie_place_rules)(round % 3 + 1));
+        jl_place_config_init(&config, (enum joulie_place_rules)(round % 4 + 1));
         config.fail_policy = (enum joulie_fail_policy)jl_random_int(&random, 1, 3);
         config.is_marginal_scoring = round % 2 == 0;
         config.max_projected_pct = round % 5 == 0 ? jl_random_range(&random, 50, 150) : 0;
+        config.time_w_per_core = (double)(round % 7);
+        config.idle_weight = round % 9 == 0 ? 0.5 : 0;
         config.has = round % 4 == 0 ? JOULIE_PLACE_CONFIG_HAS_HEARTBEAT : 0;
         config.heartbeat_ms = NOW_MS - 1000;
         const struct joulie_work pod = random_pod(&random);
@@ -70,7 +72,7 @@ static void any_bits_in_columns_give_the_same_answers_with_every_kind_of_vectors
     struct jl_random random = { .state = 8 };
     for (int round = 0; round < 400; round++) {
         struct joulie_place_config config;
-        jl_place_config_init(&config, (enum joulie_place_rules)(round % 3 + 1));
+        jl_place_config_init(&config, (enum joulie_place_rules)(round % 4 + 1));
         config.spread = round % 7 == 0 ? JOULIE_SPREAD_RANK : JOULIE_SPREAD_NONE;
         const struct joulie_work pod = random_pod(&random);
         table.count = (size_t)jl_random_int(&random, 0, 300);
@@ -80,7 +82,7 @@ static void any_bits_in_columns_give_the_same_answers_with_every_kind_of_vectors
         for (size_t i = 0; i < table.count; i++) {
             const uint64_t bits = jl_random_next(&random);
             if (round % 2 == 0)
-                table.has[i] = bits & ((UINT64_C(1) << 19) - 1);
+                table.has[i] = bits & ((UINT64_C(1) << 29) - 1);
             memcpy(&table.numbers[bits >> 20 & 7][i], &bits, sizeof bits);
             if ((bits & 255) == 0)
                 table.class_[i] = (int32_t)(bits >> 8);
@@ -93,7 +95,7 @@ static void any_bits_in_columns_give_the_same_answers_with_every_kind_of_vectors
         for (size_t i = 0; i < table.count; i++) {
             assert_true(actual.score[i] >= 0 && actual.score[i] <= 100);
             assert_true(actual.wire[i] >= 0 && actual.wire[i] <= 10);
-            for (size_t m = 0; m < 12; m++)
+            for (size_t m = 0; m < ANSWER_NUMBERS; m++)
                 assert_true(isfinite(actual.numbers[m][i]));
         }
         for (enum jl_simd simd = JL_SIMD_AVX2; simd < JL_SIMD_COUNT; simd++) {
@@ -172,7 +174,7 @@ static void without_masks_every_given_column_is_known(void **state)
     table.count = 257;
     for (size_t i = 0; i < table.count; i++) {
         struct jl_place_node *node = &table.nodes[i];
-        *node = (struct jl_place_node){ .has = 0xFFF | JOULIE_PLACE_HAS_HARDWARE };
+        *node = (struct jl_place_node){ .has = 0xFFC0FFF | JOULIE_PLACE_HAS_HARDWARE };
         node->class_ = (enum joulie_node_class)jl_random_int(&random, 1, 3);
         node->label = JOULIE_NODE_LABEL_OTHER;
         node->updated_ms = NOW_MS - jl_random_int(&random, 0, 600000);
@@ -256,7 +258,7 @@ static void the_order_of_rows_does_not_change_their_answers(void **state)
         assert_int_equal(actual.score[i], straight.score[order[i]]);
         assert_int_equal(actual.wire[i], straight.wire[order[i]]);
         assert_int_equal(actual.reject[i], straight.reject[order[i]]);
-        for (size_t m = 0; m < 12; m++)
+        for (size_t m = 0; m < ANSWER_NUMBERS; m++)
             assert_memory_equal(&actual.numbers[m][i], &straight.numbers[m][order[i]],
                                 sizeof(double));
     }
@@ -289,14 +291,16 @@ static void a_bad_number_is_the_matter_of_its_row(void **state)
 
     static const double bad[] = { NAN, INFINITY, -INFINITY, 1.1e15, -1.1e15 };
     fill_random(11, 200);
-    for (size_t m = 0; m < 13; m++) {
+    for (size_t m = 0; m < NUMBER_COLUMNS; m++) {
         for (size_t i = 0; i < 5; i++) {
             table.has[17] |= number_bit(m);
             table.numbers[m][17] = bad[i];
             assert_only_row_17_is_bad(JOULIE_E_RANGE);
         }
     }
-    for (size_t m = 9; m < 13; m++) { /* hardware below 0 */
+    for (size_t m = 9; m < NUMBER_COLUMNS; m++) { /* below 0, which only a step may be */
+        if (number_bit(m) == JOULIE_PLACE_HAS_CPU_STEP)
+            continue;
         table.has[17] |= number_bit(m);
         table.numbers[m][17] = -1;
         assert_only_row_17_is_bad(JOULIE_E_RANGE);
@@ -495,7 +499,7 @@ static void a_config_that_cannot_be_has_its_code_and_place(void **state)
     FAILS(config.struct_size, 5000, JOULIE_E_ABI, "config");
     FAILS(config.has, 2, JOULIE_E_ABI, "config");
     FAILS(config.reserved, 1, JOULIE_E_ABI, "config");
-    FAILS(config.rules, (enum joulie_place_rules)4, JOULIE_E_ENUM, "config.rules");
+    FAILS(config.rules, (enum joulie_place_rules)5, JOULIE_E_ENUM, "config.rules");
     FAILS(config.fail_policy, (enum joulie_fail_policy)4, JOULIE_E_ENUM, "config.fail_policy");
     FAILS(config.spread, (enum joulie_spread)3, JOULIE_E_ENUM, "config.spread");
     FAILS(config.score_range, 20, JOULIE_E_RANGE, "config.score_range");
@@ -512,11 +516,18 @@ static void a_config_that_cannot_be_has_its_code_and_place(void **state)
                      0);
     request.config.has = JOULIE_PLACE_CONFIG_HAS_HEARTBEAT;
     assert_fails(&request, JOULIE_E_RANGE, "config.heartbeat_ms");
+    request = good_request();
+    request.work.gpu_util = 1.5; /* nor here */
+    assert_int_equal(joulie_place_nodes(&request.config, &request.work, &request.nodes, 3, NOW_MS,
+                                        &request.out, NULL, NULL),
+                     0);
+    request.work.has |= JOULIE_WORK_HAS_GPU_UTIL;
+    assert_fails(&request, JOULIE_E_RANGE, "work.gpu_util");
 
     config.struct_size = 8;
     assert_int_equal(joulie_place_config_init(&config, JOULIE_PLACE_RULES_CURRENT), JOULIE_E_ABI);
     config.struct_size = sizeof config;
-    assert_int_equal(joulie_place_config_init(&config, (enum joulie_place_rules)4), JOULIE_E_ENUM);
+    assert_int_equal(joulie_place_config_init(&config, (enum joulie_place_rules)5), JOULIE_E_ENUM);
 }
 
 /* The bounds of the scoring profile are those of the struct. */
@@ -541,6 +552,8 @@ static void a_weight_out_of_its_bounds_is_named(void **state)
     FAILS(config.gpu_util_coeff_standard, 11, JOULIE_E_RANGE, "config.gpu_util_coeff_standard");
     FAILS(config.gpu_util_coeff_performance, 11, JOULIE_E_RANGE,
           "config.gpu_util_coeff_performance");
+    FAILS(config.time_w_per_core, 1001, JOULIE_E_RANGE, "config.time_w_per_core");
+    FAILS(config.idle_weight, 1.5, JOULIE_E_RANGE, "config.idle_weight");
 }
 
 static void work_and_columns_that_cannot_be_have_their_code_and_place(void **state)
@@ -548,7 +561,9 @@ static void work_and_columns_that_cannot_be_have_their_code_and_place(void **sta
     (void)state;
     fill_random(13, 10);
     FAILS(work.struct_size, 0, JOULIE_E_ABI, "work");
-    FAILS(work.has, 8, JOULIE_E_ABI, "work");
+    FAILS(work.has, 16, JOULIE_E_ABI, "work");
+    FAILS(work.reserved, 1, JOULIE_E_ABI, "work");
+    FAILS(work.gpu_bound, (enum joulie_bound)6, JOULIE_E_ENUM, "work.gpu_bound");
     FAILS(work.cpu_cores, -1, JOULIE_E_RANGE, "work.cpu_cores");
     FAILS(work.memory_bytes, INFINITY, JOULIE_E_RANGE, "work.memory_bytes");
     FAILS(work.gpu_count, NAN, JOULIE_E_RANGE, "work.gpu_count");
@@ -565,6 +580,8 @@ static void work_and_columns_that_cannot_be_have_their_code_and_place(void **sta
     FAILS(out.term_psu.stride, 12, JOULIE_E_RANGE, "out.term_psu");
     FAILS(out.wire.at, (int32_t *)(void *)((char *)actual.wire + 2), JOULIE_E_RANGE, "out.wire");
     FAILS(out.code.stride, 0, JOULIE_E_RANGE, "out.code");
+    FAILS(nodes.work_count.stride, 4, JOULIE_E_RANGE, "nodes.work_count");
+    FAILS(out.cost_w.stride, 0, JOULIE_E_RANGE, "out.cost_w");
     FAILS(out.term_idle_gpu.stride, 0, JOULIE_E_RANGE, "out.term_idle_gpu");
 }
 

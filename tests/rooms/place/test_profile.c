@@ -28,7 +28,9 @@ static void an_empty_profile_is_the_constants_of_the_formula(void **state)
                 "\"ecoPoints\":10,\"trendMaxPoints\":25,\"steadyWPerPoint\":6,\"burstWPerPoint\":2,"
                 "\"burstWPerMin\":500,\"unknownScore\":25,\"cpuCapPoints\":25,\"gpuCapPoints\":50,"
                 "\"capPointsMax\":40,\"maxProjectedPct\":0,\"marginalCpuUtilCoeff\":0.7,"
-                "\"marginalGpuUtilCoeffStandard\":0.65,\"marginalGpuUtilCoeffPerformance\":0.85}");
+                "\"marginalGpuUtilCoeffStandard\":0.65,\"marginalGpuUtilCoeffPerformance\":0.85,"
+                "\"timeWPerCore\":0,"
+                "\"idleWeight\":0}");
     joulie_free(answer);
 }
 
@@ -41,7 +43,7 @@ static void what_a_profile_says_is_kept_member_by_member(void **state)
         "\"steadyWPerPoint\":7,\"burstWPerPoint\":8,\"burstWPerMin\":9,\"unknownScore\":10,"
         "\"cpuCapPoints\":11,\"gpuCapPoints\":12,\"capPointsMax\":13,\"maxProjectedPct\":14,"
         "\"marginalCpuUtilCoeff\":0.5,\"marginalGpuUtilCoeffStandard\":0.25,"
-        "\"marginalGpuUtilCoeffPerformance\":0.125}";
+        "\"marginalGpuUtilCoeffPerformance\":0.125,\"timeWPerCore\":2,\"idleWeight\":1}";
     char *answer = ask("score.profile", text);
     assert_string_equal(answer, text);
     joulie_free(answer);

@@ -98,7 +98,7 @@ static void an_unknown_node_never_beats_a_known_one(void **state)
     const struct joulie_work pod = standard_pod(1);
     enum joulie_reject rejects[3];
     struct jl_place_score scores[3];
-    jl_place_all(&config, &pod, nodes, 3, NOW_MS, rejects, scores);
+    jl_place_all(&config, &pod, nodes, 3, NOW_MS, 10, rejects, scores, NULL);
     assert_near(scores[0].marginal_w, 105, 1e-9);
     assert_near(scores[0].raw, 34.9, 1e-9);
     assert_int_equal(scores[0].score, 34);
@@ -116,7 +116,7 @@ static void only_candidates_limit_the_unknown_score(void **state)
     const struct joulie_work pod = { .workload_class = JOULIE_WORKLOAD_PERFORMANCE };
     enum joulie_reject rejects[2];
     struct jl_place_score scores[2];
-    jl_place_all(&config, &pod, nodes, 2, NOW_MS, rejects, scores);
+    jl_place_all(&config, &pod, nodes, 2, NOW_MS, 10, rejects, scores, NULL);
     assert_int_equal(rejects[0], JOULIE_REJECT_CLASS);
     assert_int_equal(scores[0].score, 0);
     assert_int_equal(scores[1].score, 25);
@@ -360,7 +360,7 @@ static void absurd_watts_score_within_the_range(void **state)
     set_power(&nodes[1], 1e308, 0);
     assert_near(aggregate(JOULIE_PLACE_RULES_CURRENT, nodes, 2).perf_pressure, 100, 0);
     nodes[0].capped_w = 1e-308;
-    jl_place_all(&config, &pod, nodes, 2, NOW_MS, rejects, scores);
+    jl_place_all(&config, &pod, nodes, 2, NOW_MS, 10, rejects, scores, NULL);
     assert_int_equal(scores[0].score, 0);
     assert_in_range(scores[1].score, 0, 100);
 }

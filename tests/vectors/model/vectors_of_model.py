@@ -10,6 +10,8 @@ import json
 import sys
 from typing import Any, Callable
 
+from efficiency_documents import answers, node_document, pod_object, pods_of, question
+from reference import efficiency
 from reference.catalog import CPUS, GPUS, curve_points, interpolated
 from reference.physics import (
     CURRENT,
@@ -374,8 +376,86 @@ def physics_cases() -> list[Case]:
     ]
 
 
+# ---- what a pod costs on a node ----
+
+
+def efficiency_cluster() -> list[tuple[str, efficiency.Node]]:
+    """One node of each sort: without pods, with some, without a curve, with GPUs, not known."""
+    node = efficiency.Node
+    return [
+        ("empty-9654", node("AMD_EPYC_9654", 2, 192)),
+        ("busy-9654", node("AMD_EPYC_9654", 2, 192, pods=2, used_cores=97)),
+        ("kept-9654", node("AMD_EPYC_9654", 2, 192, pods=1, used_cores=95, allocatable_cores=190)),
+        ("empty-9965", node("AMD_EPYC_9965", 2, 384)),
+        ("one-9375f", node("AMD_EPYC_9375F", 1, 32)),
+        ("busy-6530", node("INTEL_XEON_GOLD_6530", 2, 64, pods=1, used_cores=0)),
+        ("by-its-limit", node("", 2, 64, cpu_max_w=270)),
+        ("below-idle", node("", 1, 8, cpu_max_w=30)),
+        ("no-watts", node("", 2, 64)),
+        ("no-cores", node("AMD_EPYC_9654", 2, 0)),
+        ("h100", node("AMD_EPYC_9654", 2, 192, gpu="NVIDIA_H100_NVL", gpus=8)),
+        (
+            "h100-partly",
+            node("AMD_EPYC_9654", 2, 192, 0, "NVIDIA_H100_NVL", 8, 1, used_cores=30, used_gpus=5),
+        ),
+        ("l40s", node("INTEL_XEON_GOLD_6530", 2, 64, gpu="NVIDIA_L40S", gpus=4)),
+        ("strange-gpus", node("AMD_EPYC_9654", 2, 192, gpus=4)),
+    ]
+
+
+def efficiency_case(
+    name: str, pod: efficiency.Pod, settings: efficiency.Settings, only: list[str] | None = None
+) -> Case:
+    nodes = [one for one in efficiency_cluster() if only is None or one[0] in only]
+    documents = [node_document(node_name, node, pods_of(node)) for node_name, node in nodes]
+    demand = {"cpuCores": pod.cores or 0.1, "memoryBytes": 0, "gpuCount": pod.gpus}
+    if pod.gpus:
+        demand["gpuVendor"] = "nvidia"
+    out = {
+        "workloadClass": "standard",
+        "marginalDemand": demand,
+        "passed": [node_name for node_name, _ in nodes],
+        "failed": {},
+        "scores": answers(nodes, pod, settings),
+    }
+    return {
+        "id": f"efficiency-{name}",
+        "question": "score",
+        "in": question(pod, documents, settings),
+        "out": rounded(out),
+    }
+
+
+def efficiency_cases() -> list[Case]:
+    pod, settings = efficiency.Pod, efficiency.Settings
+    agent = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "agent", "uid": "u"}
+    of_the_node = efficiency_case("pods-of-the-node", pod(8), settings(), ["empty-9654"])
+    of_the_node["in"]["nodes"][0]["pods"] = [
+        pod_object("agent", 1, 0, ownerReferences=[agent]),
+        pod_object("mirror", 1, 0, annotations={"kubernetes.io/config.mirror": "x"}),
+        {**pod_object("over", 9, 0), "status": {"phase": "Failed"}},
+    ]
+    return [
+        efficiency_case("eight-cores", pod(8), settings()),
+        efficiency_case("asks-for-nothing", pod(), settings()),
+        efficiency_case("time", pod(31.5), settings(time_w=5)),
+        efficiency_case("idle", pod(2), settings(idle=1)),
+        efficiency_case("half-of-idle", pod(2), settings(idle=0.5)),
+        efficiency_case("one-gpu", pod(8, 1), settings()),
+        efficiency_case("two-gpus-that-wait-for-memory", pod(16, 2, 0.95, "memory"), settings()),
+        efficiency_case("gpus-mixed", pod(16, 2, 0.5, "mixed"), settings(time_w=2)),
+        efficiency_case("gpus-of-no-use", pod(1, 3, 0.0), settings(idle=1)),
+        efficiency_case("gpus-compute", pod(4, 8, 1.0), settings()),
+        efficiency_case("one-node", pod(8), settings(), ["busy-9654"]),
+        efficiency_case("nobody-known", pod(8), settings(), ["no-watts", "no-cores"]),
+        efficiency_case("no-gpu-known", pod(8, 1), settings(), ["empty-9654", "strange-gpus"]),
+        of_the_node,
+    ]
+
+
 FILES: dict[str, tuple[str, Callable[[], list[Case]]]] = {
     "libjoulie-catalog-current": ("docs/rules/catalog.md", catalog_cases),
+    "libjoulie-efficiency-current": ("docs/rules/placement.md", efficiency_cases),
     "libjoulie-physics-current": ("docs/rules/physics.md", physics_cases),
 }
 
