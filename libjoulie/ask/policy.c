@@ -165,12 +165,19 @@ static int answer_policy_hp(struct jl_ask *ask, const struct policy_hp_in *in,
     if (policy->how_many == NULL)
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "policy.type",
                            "%s counts by the clock: ask plan", policy->word);
-    const double demand = JL_GIVEN_OR(in, demand, -1);
-    JL_SET(out, performance_nodes, jl_policy_hp(&config, in->nodes, in->families, demand));
+    const struct jl_policy_count count = {
+        .config = &config,
+        .rules = jl_ask_policy_rules(ask),
+        .nodes = in->nodes,
+        .families = in->families,
+        .demand = JL_GIVEN_OR(in, demand, -1),
+    };
+    JL_SET(out, performance_nodes, jl_policy_hp(&count));
     return 0;
 }
 
-JL_QUESTION(policy_hp, "policy.hp", "how many performance nodes a policy wants");
+JL_QUESTION(policy_hp, "policy.hp", "how many performance nodes a policy wants",
+            JL_MODELS("current", "v0.1.1", "v0.0.2"));
 
 /*
  * policy.hysteresis: performance nodes over a series of targets (docs/rules/policy.md#hysteresis).

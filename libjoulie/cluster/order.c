@@ -165,7 +165,9 @@ static int order_managed(struct joulie_cluster *cluster)
 /* Known models alone tell it, most of the time. */
 static bool is_same_family(const struct jl_hardware *a, const struct jl_hardware *b)
 {
-    if (!a->is_known || !b->is_known || (a->gpu_count > 0) != (b->gpu_count > 0))
+    if (!a->is_known || !b->is_known)
+        return a->is_known == b->is_known; /* what nothing is known of is one family */
+    if ((a->gpu_count > 0) != (b->gpu_count > 0))
         return false;
     return a->gpu_count > 0 ? a->gpu_model != NULL && a->gpu_model == b->gpu_model
                             : a->cpu_model != NULL && a->cpu_model == b->cpu_model;
@@ -179,7 +181,8 @@ struct families {
 static int number_family(struct families *families, const struct cluster_node *node,
                          uint32_t *out_number)
 {
-    const char *name = jl_family_name(&families->names, &node->hardware, node->name);
+    const char *name =
+        jl_family_name(&families->names, &node->hardware, node->name, JL_POLICY_CURRENT);
     size_t number = families->numbers.count;
     if (name == NULL)
         return JOULIE_E_NOMEM;

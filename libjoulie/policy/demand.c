@@ -299,7 +299,7 @@ static int reschedulable(const struct jl_pod *pod, const struct jl_demand *deman
 enum jl_blocker_why jl_pod_blocks(const struct jl_pod *pod, const struct jl_demand *demand,
                                   enum jl_policy_rules rules)
 {
-    if (!jl_pod_is_demand(pod, rules) || (rules != JL_POLICY_V0_0_2 && is_in_phase(pod, "Pending")))
+    if (!jl_pod_is_demand(pod, rules))
         return JL_BLOCKER_NONE;
     if (demand->is_sensitive)
         return JL_BLOCKER_SENSITIVE;

@@ -169,8 +169,8 @@ static int walk_order(struct fleet *fleet, struct jl_density_rank *order)
 
 static int number_family(struct fleet *fleet, struct jl_index *families, size_t node, uint32_t *out)
 {
-    const char *name =
-        jl_family_name(fleet->arena, &fleet->hardware[node], name_of(fleet->nodes[node]->node));
+    const char *name = jl_family_name(fleet->arena, &fleet->hardware[node],
+                                      name_of(fleet->nodes[node]->node), fleet->in->rules);
     size_t number = families->count;
     if (name == NULL)
         return JOULIE_E_NOMEM;

@@ -90,9 +90,10 @@ static const char *first_text(const char *a, const char *b, const char *c)
 
 /* The catalog's key stands for every spelling of one model. */
 const char *jl_family_name(struct jl_arena *arena, const struct jl_hardware *hardware,
-                           const char *node_name)
+                           const char *node_name, enum jl_policy_rules rules)
 {
-    const char *parts[2] = { "unknown:", node_name };
+    const bool is_one = rules == JL_POLICY_CURRENT;
+    const char *parts[2] = { is_one ? "unknown" : "unknown:", is_one ? "" : node_name };
     if (hardware->is_known && hardware->gpu_count > 0) {
         parts[0] = "gpu:";
         parts[1] = first_text(hardware->gpu_model != NULL ? hardware->gpu_model->key : NULL,

@@ -25,9 +25,18 @@ static int64_t share_of(int64_t nodes, double frac)
     return (int64_t)jl_round_half_away((double)nodes * jl_clamp(frac, 0, 1));
 }
 
+static int64_t each_family(const struct jl_policy_count *in, int64_t wanted)
+{
+    return wanted > in->families ? wanted : in->families;
+}
+
+/* A share of 0 is no node at all; the source gives each family one even then. */
 static int64_t static_share(const struct jl_policy_count *in)
 {
-    return share_of(in->nodes, in->config->static_hp_frac);
+    const double frac = in->config->static_hp_frac;
+    if (in->rules == JL_POLICY_CURRENT && frac <= 0)
+        return 0;
+    return each_family(in, share_of(in->nodes, frac));
 }
 
 /* Nodes that the demand needs, at most every node. */
@@ -42,13 +51,13 @@ static int64_t for_demand(const struct jl_policy_count *in)
     const struct jl_policy_config *config = in->config;
     const int64_t base = share_of(in->nodes, config->queue_hp_base_frac);
     if (in->demand < 0) /* it could not be counted */
-        return base;
+        return each_family(in, base);
     const int64_t low = config->queue_hp_min > 0 ? config->queue_hp_min : 0;
     int64_t high = config->queue_hp_max > 0 ? config->queue_hp_max : in->nodes;
     if (high < low)
         high = low;
     const int64_t needed = needed_for(in->demand, config->queue_perf_per_hp_node, in->nodes);
-    return clamp_i64(base > needed ? base : needed, low, high);
+    return each_family(in, clamp_i64(base > needed ? base : needed, low, high));
 }
 
 /* ---- the rows ---- */
@@ -96,24 +105,23 @@ bool jl_policy_has_name(const char *name)
     return is_found;
 }
 
-int64_t jl_policy_hp(const struct jl_policy_config *config, int64_t nodes, int64_t families,
-                     double demand)
+int64_t jl_policy_hp(const struct jl_policy_count *count)
 {
-    const struct jl_policy *policy = jl_policy_of(config->type);
-    const struct jl_policy_count count = {
-        .config = config, .nodes = nodes, .families = families, .demand = demand
-    };
-    const int64_t wanted = policy->how_many(&count);
-    return clamp_i64(wanted > families ? wanted : families, 0, nodes);
+    const int64_t wanted = jl_policy_of(count->config->type)->how_many(count);
+    return clamp_i64(wanted, 0, count->nodes);
 }
 
 int64_t jl_plan_nodes(const struct jl_plan_input *in, struct jl_plan_state *state,
                       struct jl_plan_choice *out, void *scratch)
 {
-    const int64_t families = in->rules == JL_POLICY_V0_0_2 ? 0 : (int64_t)in->family_count;
+    const struct jl_policy_count count = {
+        .config = in->config,
+        .rules = in->rules,
+        .nodes = (int64_t)in->count,
+        .families = in->rules == JL_POLICY_V0_0_2 ? 0 : (int64_t)in->family_count,
+        .demand = in->demand,
+    };
     const struct jl_policy *policy = jl_policy_of(in->config->type);
-    const int64_t wanted = policy->how_many != NULL
-                               ? jl_policy_hp(in->config, (int64_t)in->count, families, in->demand)
-                               : 0;
+    const int64_t wanted = policy->how_many != NULL ? jl_policy_hp(&count) : 0;
     return policy->which(in, wanted, state, out, scratch);
 }

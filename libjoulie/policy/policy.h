@@ -148,7 +148,7 @@ enum jl_blocker_why { JL_BLOCKER_NONE, JL_BLOCKER_SENSITIVE, JL_BLOCKER_NOT_RESC
 
 extern const struct jl_words jl_blocker_words; /* performance-sensitive, not-reschedulable */
 
-/* Whether this pod keeps its node from eco caps, the first reason that holds. */
+/* Whether this pod, which is bound, keeps its node from eco caps: the first reason that holds. */
 enum jl_blocker_why jl_pod_blocks(const struct jl_pod *pod, const struct jl_demand *demand,
                                   enum jl_policy_rules rules);
 
@@ -189,9 +189,10 @@ struct jl_density_rank {
 /* Descending total, ties by name; without names ties stay as they come. 0 or JOULIE_E_NOMEM. */
 int jl_density_sort(struct jl_density_rank *ranks, size_t count);
 
-/* "gpu:MODEL", "cpu:MODEL" or "unknown:NODE"; NULL = out of memory. */
+/* "gpu:MODEL", "cpu:MODEL" or "unknown"; the version words have an "unknown:NODE" for each node.
+ * NULL = out of memory. */
 const char *jl_family_name(struct jl_arena *arena, const struct jl_hardware *hardware,
-                           const char *node_name);
+                           const char *node_name, enum jl_policy_rules rules);
 
 /* ---- plan: docs/rules/policy.md#policies and #which-nodes ---- */
 
@@ -298,6 +299,7 @@ void jl_profile_caps(const struct jl_intent_input *in, enum jl_policy_rules rule
 
 struct jl_policy_count {
     const struct jl_policy_config *config;
+    enum jl_policy_rules rules;
     int64_t nodes;    /* eligible ones */
     int64_t families; /* among them */
     double demand;    /* weighted; < 0 = counting failed */
@@ -319,9 +321,8 @@ const struct jl_policy *jl_policy_of(enum jl_policy_type type);
 /* Why there is no rule, for a person; NULL = there is one. */
 const char *jl_policy_missing(enum jl_policy_type type);
 
-/* Performance nodes by a policy that says how many, each family at least one. */
-int64_t jl_policy_hp(const struct jl_policy_config *config, int64_t nodes, int64_t families,
-                     double demand);
+/* Performance nodes by a policy that says how many: 0 to all. */
+int64_t jl_policy_hp(const struct jl_policy_count *count);
 
 /* Which nodes: the first in density order (v0.0.2: by name), one of each family before others.
  */

@@ -29,17 +29,23 @@ static struct jl_policy_config config(struct dice *dice)
 void rules_hp(struct dice *dice)
 {
     const struct jl_policy_config settings = config(dice);
-    const int64_t nodes = dice_int(dice, 0, 1000);
-    const int64_t families = dice_int(dice, 0, 10);
-    const double demand = dice_number(dice, 0, 1e5);
+    struct jl_policy_count in = {
+        .config = &settings,
+        .rules = (enum jl_policy_rules)dice_int(dice, 0, JL_POLICY_V0_0_2),
+        .nodes = dice_int(dice, 0, 1000),
+        .families = dice_int(dice, 0, 10),
+        .demand = dice_number(dice, 0, 1e5),
+    };
     if (jl_policy_of(settings.type)->how_many == NULL)
         return;
-    const int64_t hp = jl_policy_hp(&settings, nodes, families, demand);
-    FUZZ_REQUIRE(hp >= 0 && hp <= nodes);
-    FUZZ_REQUIRE(hp >= (families < nodes ? families : nodes));
-    FUZZ_REQUIRE(jl_policy_hp(&settings, nodes, families, demand + dice_number(dice, 0, 1e4)) >=
-                 hp);
-    FUZZ_REQUIRE(jl_policy_hp(&settings, nodes, families + 1, demand) >= hp);
+    const int64_t hp = jl_policy_hp(&in);
+    FUZZ_REQUIRE(hp >= 0 && hp <= in.nodes);
+    if (in.rules != JL_POLICY_CURRENT)
+        FUZZ_REQUIRE(hp >= (in.families < in.nodes ? in.families : in.nodes));
+    in.demand += dice_number(dice, 0, 1e4);
+    FUZZ_REQUIRE(jl_policy_hp(&in) >= hp);
+    in.families++;
+    FUZZ_REQUIRE(jl_policy_hp(&in) >= hp);
 }
 
 /* ---- going down waits for the delay, going up does not ---- */

@@ -41,7 +41,7 @@ static void a_paused_node_without_a_twin_gets_nothing(void **state)
 static void a_paused_node_keeps_spec_and_label_and_gets_a_status(void **state)
 {
     (void)state;
-    struct joulie_cluster *cluster = make("{\"policy\":{\"staticHpFrac\":0}}");
+    struct joulie_cluster *cluster = make("{\"policy\":{\"staticHpFrac\":0.1}}");
     upsert_node(cluster, "a", "\"joulie.io/power-profile\":\"eco\"", "true");
     upsert(cluster, hardware_a);
     upsert(cluster,

@@ -133,7 +133,7 @@ static void a_released_node_loses_its_label_and_then_its_twin(void **state)
 static void filter_score_and_explain_answer_in_json(void **state)
 {
     (void)state;
-    struct joulie_cluster *cluster = make("{\"policy\":{\"staticHpFrac\":0}}");
+    struct joulie_cluster *cluster = make("{\"policy\":{\"staticHpFrac\":0.1}}");
     char *json = NULL;
     upsert(cluster, node_a);
     upsert(cluster, hardware_a);

@@ -79,8 +79,10 @@ static void demand_that_cannot_be_counted_leaves_the_base_fraction(void **state)
     (void)state;
     struct jl_policy_config config = config_of(JL_POLICY_QUEUE);
     config.queue_hp_min = 9;
-    assert_int_equal(jl_policy_hp(&config, 10, 1, -1), 6); /* as static: no hpMin */
-    assert_int_equal(jl_policy_hp(&config, 10, 1, 0), 9);
+    struct jl_policy_count count = { .config = &config, .nodes = 10, .families = 1, .demand = -1 };
+    assert_int_equal(jl_policy_hp(&count), 6); /* as static: no hpMin */
+    count.demand = 0;
+    assert_int_equal(jl_policy_hp(&count), 9);
 }
 
 int main(void)

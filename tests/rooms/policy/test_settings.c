@@ -54,7 +54,8 @@ static int64_t hp_of(const char *text, int64_t nodes, double demand)
     struct jl_decode decode = { .arena = &arena, .text = text, .len = strlen(text), .err = &err };
     assert_int_equal(jl_decode_document(&decode, &jl_policy_config_table, &config), 0);
     jl_policy_defaults(&config);
-    return jl_policy_hp(&config, nodes, 0, demand);
+    return jl_policy_hp(
+        &(struct jl_policy_count){ .config = &config, .nodes = nodes, .demand = demand });
 }
 
 #define QUEUE "\"type\":\"queue_aware_v1\""

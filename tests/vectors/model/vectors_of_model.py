@@ -27,6 +27,7 @@ from reference.physics import (
     gpu_factor,
     gpu_weights,
 )
+from vectors_of_policy import policy_cases
 
 Case = dict[str, Any]
 DIGITS = 12
@@ -121,7 +122,7 @@ def node_with_h100_sxm(pct: float) -> Case:
     return {
         "policy": {
             "type": "static_partition",
-            "staticHpFrac": 0,
+            "staticHpFrac": 1,
             "gpuWriteAbsoluteCaps": True,
             "gpuPerformanceCapPctOfMax": pct,
         },
@@ -457,6 +458,7 @@ FILES: dict[str, tuple[str, Callable[[], list[Case]]]] = {
     "libjoulie-catalog-current": ("docs/rules/catalog.md", catalog_cases),
     "libjoulie-efficiency-current": ("docs/rules/placement.md", efficiency_cases),
     "libjoulie-physics-current": ("docs/rules/physics.md", physics_cases),
+    "libjoulie-policy-current": ("docs/rules/policy.md", policy_cases),
 }
 
 
