@@ -184,6 +184,47 @@ static void microwatts_end_where_a_double_has_no_units(void **state)
     assert_true(jl_cap_whole_uw(-1) == 0);
 }
 
+/* What was raised to a bound is not also lowered to it. */
+static void a_cap_of_a_device_with_one_limit_has_the_bound_it_met(void **state)
+{
+    const struct joulie_caps_intent below_it = { .has = JOULIE_CAPS_HAS_CAP_W, .cap_w = 100 };
+    const struct joulie_caps_intent above_it = { .has = JOULIE_CAPS_HAS_CAP_W, .cap_w = 300 };
+    const struct jl_cap_limits limits = { .min_w = 200, .max_w = 200 };
+    (void)state;
+    assert_int_equal(jl_cap_resolve(&below_it, &limits, 0).clamp, JOULIE_CAP_CLAMP_MIN);
+    assert_int_equal(jl_cap_resolve(&above_it, &limits, 0).clamp, JOULIE_CAP_CLAMP_MAX);
+    const struct jl_cap_limits free = { .max_w = 200 };
+    assert_int_equal(jl_cap_resolve(&below_it, &free, 100).clamp, JOULIE_CAP_CLAMP_FLOOR);
+}
+
+/* Watts have a decimal in a message; from 1e15, where a double has hardly one, as many digits as it
+ * takes. */
+static void a_message_has_watts_of_any_size(void **state)
+{
+    static const struct {
+        double cap_w;
+        const char *text;
+    } rows[] = {
+        { 12.25, "requested cap 12.2W below min 1000000000000000000W on gpu 0" },
+        { 999999999999999,
+          "requested cap 999999999999999.0W below min 1000000000000000000W on gpu 0" },
+        { 1e15, "requested cap 1000000000000000W below min 1000000000000000000W on gpu 0" },
+    };
+    struct jl_arena arena = { 0 };
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        const struct joulie_caps_intent intent = { .device = JOULIE_CAP_DEVICE_GPU,
+                                                   .rules = JOULIE_CAPS_RULES_V0_1_1,
+                                                   .has = JOULIE_CAPS_HAS_CAP_W,
+                                                   .cap_w = rows[i].cap_w };
+        const struct jl_cap_limits limits = { .min_w = 1e18, .max_w = 1e18 };
+        struct jl_cap cap;
+        jl_caps_resolve(&intent, &limits, 1, &cap);
+        assert_string_equal(jl_cap_message(&cap, &arena), rows[i].text);
+    }
+    jl_arena_clear(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +238,8 @@ int main(void)
         cmocka_unit_test(an_open_throttle_is_the_rest_of_100_percent),
         cmocka_unit_test(a_floor_is_a_percentage),
         cmocka_unit_test(microwatts_end_where_a_double_has_no_units),
+        cmocka_unit_test(a_cap_of_a_device_with_one_limit_has_the_bound_it_met),
+        cmocka_unit_test(a_message_has_watts_of_any_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -421,6 +421,21 @@ static void numbers_without_their_bit_are_not_looked_at(void **state)
     assert_true((out.flags & JOULIE_CLASSIFY_HINTS_ONLY) != 0);
 }
 
+/* What a later release has appended is zero when it is not used. */
+static void a_caller_of_a_later_release_says_nothing_that_is_not_known(void **state)
+{
+    struct {
+        struct joulie_classify_input known;
+        uint64_t later;
+    } in = { busy(), 0 };
+    struct joulie_classify_output out = output();
+    (void)state;
+    in.known.struct_size = sizeof in;
+    assert_int_equal(joulie_classify(&in.known, &out, NULL), 0);
+    in.later = 1;
+    assert_int_equal(joulie_classify(&in.known, &out, NULL), JOULIE_E_ABI);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -430,6 +445,7 @@ int main(void)
         cmocka_unit_test(the_longest_reason_fits_its_constant),
         cmocka_unit_test(misuse_has_its_code_and_its_place),
         cmocka_unit_test(numbers_without_their_bit_are_not_looked_at),
+        cmocka_unit_test(a_caller_of_a_later_release_says_nothing_that_is_not_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

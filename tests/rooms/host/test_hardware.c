@@ -436,6 +436,7 @@ static void gpus_are_there_and_not_controlled(void **state)
     assert_true(has_text(&gpu->warnings,
                          "known by their PCI addresses only: this release does not control GPUs"));
     assert_true(has_text(&gpu->warnings, "GPUs of intel are not counted"));
+    assert_false(has_text(&gpu->warnings, "GPUs of amd are not counted")); /* there are none */
     assert_string_equal(machine->status.quality.overall, "heuristic");
 }
 
@@ -450,6 +451,22 @@ static void the_display_of_a_management_controller_is_no_gpu(void **state)
     assert_int_equal(machine->status.gpu.count, 0);
     assert_string_equal(machine->status.gpu.vendor, "none");
     assert_string_equal(machine->status.quality.overall, "exact");
+}
+
+/* Dies are those of the topology, else those with a zone of their own, else the one of a zone. */
+static void a_package_has_the_dies_that_are_seen(void **state)
+{
+    struct machine *machine = *state;
+    put_cpuinfo(&machine->tree, "GenuineIntel", "Intel(R) Xeon(R) Gold 6530", "fpu");
+    tree_cpu(&machine->tree, 0, 0, 0, 0);
+    tree_remove(&machine->tree, CPU "/cpu0/topology/die_id"); /* an older kernel */
+    look(machine);
+    assert_int_equal(machine->status.cpu.packages.count, 1);
+    assert_false(package_of(machine, 0)->given.dies);
+    tree_package(&machine->tree, ZONES "/intel-rapl:0", "package-0\n");
+    look(machine);
+    assert_int_equal(machine->status.cpu.packages.count, 1);
+    assert_int_equal(package_of(machine, 0)->dies, 1);
 }
 
 int main(void)
@@ -478,6 +495,7 @@ int main(void)
         IN_TREE(warnings_are_not_longer_than_a_person_reads),
         IN_TREE(gpus_are_there_and_not_controlled),
         IN_TREE(the_display_of_a_management_controller_is_no_gpu),
+        IN_TREE(a_package_has_the_dies_that_are_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,6 +76,28 @@ static void a_billionth_above_a_step_is_dust(void **state)
     assert_near(jl_round_up_to(1000 * (1 + 1.005e-9), 1), 1001, 0);
 }
 
+/* Either says that the server does not know the version yet: a status 504, or the cause. */
+static void a_version_from_the_future_lists_without_one(void **state)
+{
+    static const struct {
+        int64_t code;
+        bool is_too_large;
+        enum jl_watch_next next;
+    } rows[] = { { 504, false, JL_NEXT_RELIST_UNSET },
+                 { 504, true, JL_NEXT_RELIST_UNSET },
+                 { 500, true, JL_NEXT_RELIST_UNSET },
+                 { 503, false, JL_NEXT_WATCH } };
+    const struct jl_watch_state at = { .version = "7" };
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        const struct jl_watch_event event = { .type = JL_EVENT_ERROR,
+                                              .code = rows[i].code,
+                                              .is_version_too_large = rows[i].is_too_large,
+                                              .internal_error_retry_s = 30 };
+        assert_int_equal(jl_watch_on_event(&at, &event).next, rows[i].next);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -84,6 +106,7 @@ int main(void)
         cmocka_unit_test(the_eleventh_try_is_the_last),
         cmocka_unit_test(a_watch_that_lived_less_than_a_second_waits),
         cmocka_unit_test(a_billionth_above_a_step_is_dust),
+        cmocka_unit_test(a_version_from_the_future_lists_without_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

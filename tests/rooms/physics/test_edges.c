@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "catalog/catalog.h"
 #include "physics/physics.h"
 #include "support/test.h"
 
@@ -93,12 +94,68 @@ static void more_than_all_of_a_processor_is_all_of_it(void **state)
     assert_near(power_at(1.5), power_at(1), 0);
 }
 
+static void a_range_may_be_one_number_and_not_less(void **state)
+{
+    static const struct {
+        size_t low;
+        size_t high;
+        const char *path;
+    } rows[] = {
+        { AT(idle_w), AT(max_w), "pMaxW" },
+        { AT(min_mhz), AT(max_mhz), "fMaxMHz" },
+        { AT(cap_min_w), AT(cap_max_w), "raplCapMaxW" },
+        { AT(throttle_start_c), AT(throttle_full_c), "cpuThermalThrottleFullC" },
+        { AT(socket_cap_min_w), AT(socket_cap_max_w), "cpuSocketCapMaxW" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct jl_physics_hardware hardware = { .sockets = 2, .gpu_count = 1 };
+        struct jl_physics_profile profile;
+        double low;
+        jl_physics_resolve(NULL, &hardware, JL_PHYSICS_CURRENT, &profile);
+        memcpy(&low, (char *)&profile + rows[i].low, sizeof low);
+        assert_null(problem_with(rows[i].high, low));
+        const char *path = problem_with(rows[i].high, nextafter(low, -INFINITY));
+        assert_non_null(path);
+        assert_string_equal(path, rows[i].path);
+    }
+}
+
+/* A curve has the watts of two sockets; without their number, and by the rules of v0.1.1, those
+ * are the node's. */
+static void a_curve_is_scaled_to_the_sockets_that_are_known(void **state)
+{
+    static const struct {
+        int64_t sockets;
+        enum jl_physics_rules rules;
+        double of_two;
+    } rows[] = {
+        { 1, JL_PHYSICS_CURRENT, 0.5 }, { 2, JL_PHYSICS_CURRENT, 1 }, { 4, JL_PHYSICS_CURRENT, 2 },
+        { 0, JL_PHYSICS_CURRENT, 1 },   { 4, JL_PHYSICS_V0_1_1, 1 },  { 0, JL_PHYSICS_V0_1_1, 1 },
+    };
+    const struct jl_cpu_model *model = jl_catalog_cpu("AMD_EPYC_9654");
+    double two_w[JL_CURVE_POINTS];
+
+    (void)state;
+    assert_true(jl_catalog_curve(model, two_w));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct jl_physics_profile profile = { .sockets = rows[i].sockets };
+        assert_true(jl_physics_use_curve(&profile, model, rows[i].rules));
+        for (size_t at = 0; at < JL_CURVE_POINTS; at++)
+            assert_near(profile.curve_w[at], two_w[at] * rows[i].of_two, 1e-9);
+        assert_near(profile.peak_w, two_w[JL_CURVE_POINTS - 1] * rows[i].of_two, 1e-9);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_number_that_must_be_above_0_is_refused_at_0),
         cmocka_unit_test(a_number_that_may_be_0_is_refused_below_it),
         cmocka_unit_test(more_than_all_of_a_processor_is_all_of_it),
+        cmocka_unit_test(a_range_may_be_one_number_and_not_less),
+        cmocka_unit_test(a_curve_is_scaled_to_the_sockets_that_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

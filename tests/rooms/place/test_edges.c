@@ -206,6 +206,23 @@ static void each_penalty_of_the_legacy_score_has_its_most(void **state)
     }
 }
 
+/* Unknown sockets are one: the watts of a package are those of the node. */
+static void a_node_has_a_socket_at_least(void **state)
+{
+    static const double rows[][2] = { { 0, 205 }, { 1, 205 }, { 2, 410 } };
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct jl_place_node node = { 0 };
+        const struct jl_hardware hardware = { .is_known = true,
+                                              .total_cores = 32,
+                                              .sockets = rows[i][0],
+                                              .cpu_max_w = 205,
+                                              .cpu_max_source = JL_FACT_HARDWARE };
+        jl_place_set_hardware(&node, &hardware, JOULIE_PLACE_RULES_V0_1_1);
+        assert_near(node.cpu_max_w, rows[i][1], 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +233,7 @@ int main(void)
         cmocka_unit_test(a_cpu_of_unknown_power_has_3_5_watts_per_core_and_150_at_least),
         cmocka_unit_test(memory_adds_up_to_30_percent),
         cmocka_unit_test(each_penalty_of_the_legacy_score_has_its_most),
+        cmocka_unit_test(a_node_has_a_socket_at_least),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
