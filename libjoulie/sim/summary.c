@@ -325,7 +325,7 @@ int jl_sim_put_models(struct jl_buffer *out, const struct jl_inventory *inventor
         jl_put_string(out, i > 0 ? ",{" : "{");
         put_family_texts(out, family, nodes);
         if (family->profile.curve_model)
-            jl_emit_text(out, "curve", family->profile.curve_model->key);
+            jl_emit_text(out, "curve", family->profile.curve_model->curve->family);
         if (family->uses_catalog)
             put_assumptions(out, family);
         jl_emit_key(out, "model");

@@ -532,6 +532,7 @@ static void models_say_what_is_assumed(void **state)
     joulie_free(text);
     assert_int_equal(json_object_array_length(at(models, "/0/assumed")), 0);
     assert_int_equal(json_object_array_length(at(models, "/1/assumed")), 3);
+    assert_string_equal(json_object_get_string(at(models, "/1/curve")), "AMD_EPYC_9654");
     for (size_t i = 0; i < 3; i++)
         assert_string_equal(
             json_object_get_string(json_object_array_get_idx(at(models, "/1/assumed"), i)),
