@@ -48,16 +48,19 @@ static double generic_w(const struct model *model, double freq)
     return watts * (1 - THERMAL_POWER_SHARE * model->load->thermal);
 }
 
-/* The frequency at which the generic model draws cap_w; current puts the activity into it. */
+/* The frequency at which the generic model draws cap_w; the source leaves activity and heat out. */
 static double generic_freq(const struct model *model)
 {
     const struct jl_physics_profile *profile = model->profile;
-    const double over_idle = model->cap_w - profile->idle_w;
+    double cool_w = model->cap_w;
+    double busy = model->load->util;
+    if (model->rules == JL_PHYSICS_CURRENT) {
+        cool_w /= 1 - THERMAL_POWER_SHARE * model->load->thermal;
+        busy = jl_clamp(busy * model->load->activity, 0, 1);
+    }
+    const double over_idle = cool_w - profile->idle_w;
     if (over_idle <= 0)
         return profile->min_freq;
-    double busy = model->load->util;
-    if (model->rules == JL_PHYSICS_CURRENT)
-        busy = jl_clamp(busy * model->load->activity, 0, 1);
     const double range = (profile->max_w - profile->idle_w) * jl_pow(busy, profile->alpha_util);
     if (busy <= 0 || range <= 0)
         return 1;

@@ -239,6 +239,22 @@ def curve_loads() -> list[Case]:
     return cases
 
 
+def hot_without_a_curve() -> Case:
+    """The frequency for a cap counts the heat, which lowers the power."""
+    work = {
+        "workloadClass": "cpu.mixed",
+        "memoryIntensity": 0.45,
+        "ioIntensity": 0.1,
+        "util": 0.85,
+        "capW": 200.0,
+        "thermalThrottle": 0.5,
+    }
+    load = Load(0.85, 0.45, 0.1, "cpu.mixed", thermal=0.5, cap_w=200)
+    watts, freq, is_saturated = cpu_power(cpus_of(None, 2, CURRENT), load, CURRENT)
+    expected = {"powerW": watts, "freqScale": freq, "saturated": is_saturated}
+    return case("hot-without-a-curve", "physics.cpu", work, expected)
+
+
 def generic_saturation() -> Case:
     """A curve is saturated by its own power, not by that of the model without a curve."""
     work = {
@@ -366,6 +382,7 @@ def units() -> list[Case]:
 def physics_cases() -> list[Case]:
     return [
         *curve_loads(),
+        hot_without_a_curve(),
         generic_saturation(),
         *profiles(),
         refused("bad-speed", {"relativeSpeed": 0}, "base.relativeSpeed"),
