@@ -48,6 +48,7 @@ struct jd_values {
     const char *inventory;
     const char *trace;
     const char *policy;
+    const char *scoring;
     const char *profile;
     const char *source_profile;
     const char *compare;

@@ -214,6 +214,7 @@ static const struct jd_text_option texts[] = {
     { "inventory", JD_OPTION(inventory), JD_OPTION(sim.inventory), JD_OPTION(sim.inventory_len) },
     { "trace", JD_OPTION(trace), JD_OPTION(sim.trace), JD_OPTION(sim.trace_len) },
     { "policy", JD_OPTION(policy), JD_OPTION(sim.policy), JD_OPTION(sim.policy_len) },
+    { "scoring", JD_OPTION(scoring), JD_OPTION(sim.scoring), JD_OPTION(sim.scoring_len) },
 };
 
 static const struct joulie_sim_options *options_of(struct jd_call *call)
@@ -335,9 +336,10 @@ static int run(struct jd_call *call)
 }
 
 static const char *const compare_words[] = { "uncontrolled", "none", NULL };
-static const char *const placement_words[] = { "joulie", "least-allocated", "kube",
-                                               "most-allocated", NULL };
-static const char *const baseline_words[] = { "least-allocated", "kube", "most-allocated", NULL };
+static const char *const placement_words[] = {
+    "joulie", "efficiency", "efficiency-cost", "least-allocated", "kube", "most-allocated", NULL
+};
+static const char *const kube_words[] = { "least-allocated", "kube", "most-allocated", NULL };
 
 static const struct jd_setting options_of_simulate[] = {
     JD_TEXT_ROW("INVENTORY", inventory, "FILE", "the machines, YAML or JSON"),
@@ -348,9 +350,16 @@ static const struct jd_setting options_of_simulate[] = {
                 "beside the controlled run: uncontrolled (the default) or none"),
     JD_OFFERED_ROW("PLACEMENT", sim.placement, placement_words, "SCORING",
                    "scoring of the controlled run: joulie (the default: LeastAllocated and the "
-                   "extender), or kube-scheduler's alone: least-allocated, kube (with "
-                   "BalancedAllocation), most-allocated (with GPUs)"),
-    JD_OFFERED_ROW("BASELINE", sim.baseline, baseline_words, "SCORING",
+                   "extender), efficiency (kube and five times the extender's watts), "
+                   "efficiency-cost (the watts alone), or kube-scheduler's: least-allocated, kube "
+                   "(with BalancedAllocation), most-allocated (with GPUs)"),
+    JD_OFFERED_ROW("PLACEMENT_BASE", sim.placement_base, kube_words, "SCORING",
+                   "kube-scheduler's part of it, instead of the placement's own"),
+    JD_INTEGER_ROW("EXTENDER_WEIGHT", sim.extender_weight, "N",
+                   "weight of the extender beside it, instead of the placement's own"),
+    JD_TEXT_ROW("SCORING", scoring, "FILE",
+                "the extender's scoring profile, YAML or JSON; its defaults without it"),
+    JD_OFFERED_ROW("BASELINE", sim.baseline, kube_words, "SCORING",
                    "scoring of the uncontrolled run: least-allocated (the default), kube or "
                    "most-allocated"),
     JD_OFFERED_ROW("PHYSICS", sim.physics, jd_physics_words, "SET",

@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "runtime/log.h"
 
-static const char *const placements[] = { "joulie", "least-allocated", "kube", "most-allocated",
-                                          NULL };
+static const char *const placements[] = { "joulie", "efficiency",     "least-allocated",
+                                          "kube",   "most-allocated", NULL };
 static const char *const baselines[] = { "least-allocated", "kube", "most-allocated", NULL };
 static const char *const physics_sets[] = { "current", "v0.1.1", NULL };
 static const char *const runs[] = { "none", "uncontrolled", NULL };
@@ -63,7 +63,8 @@ static const struct jd_setting settings[] = {
       JD_WORD_AT(jd_simulator_values, placement, placements),
       .places = JD_FLAG_ONLY,
       .by_default = "joulie",
-      .doc = "joulie asks the extender where pods may go and where they go best; "
+      .doc = "joulie and efficiency ask the extender where pods may go and where they go best, "
+             "beside LeastAllocated with weight 1, beside kube-scheduler's default with weight 5; "
              "least-allocated, kube and most-allocated only where they may, and rank nodes as "
              "kube-scheduler" },
     { .name = "PHYSICS",

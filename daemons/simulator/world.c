@@ -419,7 +419,8 @@ int jd_world_open(struct jd_simulator *simulator, struct joulie_error *err)
         .url = jl_is_empty(values->extender_url) ? NULL : values->extender_url,
         .timeout_ms = values->extender_timeout_ms,
         .is_ignorable = values->is_extender_ignorable,
-        .has_scores = jl_same(values->placement, "joulie"),
+        .has_scores =
+            jl_same(values->placement, "joulie") || jl_same(values->placement, "efficiency"),
         .loop = &simulator->edges.loop,
         .http = simulator->edges.http,
         .log = &simulator->edges.log,

@@ -34,7 +34,10 @@ struct joulie_sim_options {
     const char *policy;    /**< the member `policy` of `plan`, YAML or JSON; NULL = defaults */
     size_t policy_len;     /**< bytes */
     const char *placement; /**< of the controlled run: "joulie" (NULL), or "least-allocated", "kube"
-                              or "most-allocated" without the extender's scores */
+                              or "most-allocated" without the extender's scores; "efficiency": kube
+                              and five times the extender's profile of that name;
+                              "efficiency-cost": the order of its costs, not of an external
+                              simulation. @since 0.3 other words than the first two */
     const char *physics;   /**< "current" (NULL) or "v0.1.1" */
     uint64_t seed;         /**< copied to the summary; a run itself draws no random number */
     double hours;          /**< end after so many virtual hours; 0 = when all jobs have ended, at
@@ -51,6 +54,13 @@ struct joulie_sim_options {
                           unknown. @since 0.3 */
     double rack_limit_w; /**< the same of each rack, the machines of one label joulie.io/rack.
                             @since 0.3 */
+    const char *placement_base; /**< instead of the placement's: "least-allocated", "kube" or
+                                   "most-allocated"; NULL = as the word says. @since 0.3 */
+    int64_t extender_weight;    /**< of the extender's number beside it, up to 100; 0 = as the
+                                   placement's word says. @since 0.3 */
+    const char *scoring; /**< the extender's scoring profile, YAML or JSON; NULL = defaults. Not of
+                            an external simulation. @since 0.3 */
+    size_t scoring_len;  /**< bytes. @since 0.3 */
 };
 
 /**

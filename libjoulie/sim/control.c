@@ -109,11 +109,13 @@ static int pod_changed(void *self, size_t index, struct joulie_error *err)
 }
 
 static int score(struct control *control, const struct jl_pod *pod,
-                 const struct jl_cluster_score **out, struct joulie_error *err)
+                 const struct jl_sim_node_list *nodes, const struct jl_cluster_score **out,
+                 struct joulie_error *err)
 {
     size_t count = 0;
-    const int rc = jl_cluster_score_pod(control->cluster, pod,
-                                        jl_sim_instant_ms(control->fleet->now_s), out, &count, err);
+    const int rc =
+        jl_cluster_score_pod_on(control->cluster, pod, nodes->nodes, nodes->count,
+                                jl_sim_instant_ms(control->fleet->now_s), out, &count, err);
     if (rc == 0 && count != control->fleet->node_count)
         return jl_fail(err, JOULIE_E_INTERNAL, "", "the extender knows %zu nodes of %zu", count,
                        control->fleet->node_count);
@@ -130,7 +132,8 @@ static int refresh_admits(struct control *control, struct joulie_error *err)
     jl_arena_reset(&control->scratch);
     if (jl_sim_pod_object(&jl_sim_any_performance_job, &waiting, &control->scratch, &pod) < 0)
         return jl_fail_memory(err);
-    const int rc = score(control, &pod, &scores, err);
+    const struct jl_sim_node_list all = { NULL, control->fleet->node_count };
+    const int rc = score(control, &pod, &all, &scores, err);
     for (size_t i = 0; i < control->fleet->node_count && rc == 0; i++) {
         const bool admits = !scores[i].rejected;
         if (admits && !control->admits[i])
@@ -152,13 +155,13 @@ static int filter(void *self, size_t index, const struct jl_sim_node_list *nodes
     return 0;
 }
 
-static int prioritize(void *self, size_t index, const struct jl_cluster_score **out,
-                      struct joulie_error *err)
+static int prioritize(void *self, size_t index, const struct jl_sim_node_list *nodes,
+                      const struct jl_cluster_score **out, struct joulie_error *err)
 {
     struct control *control = self;
     struct jl_pod pod;
     const int rc = pod_of(control, index, &pod, err);
-    return rc < 0 ? rc : score(control, &pod, out, err);
+    return rc < 0 ? rc : score(control, &pod, nodes, out, err);
 }
 
 /* ---- operator ---- */
@@ -357,11 +360,13 @@ static const struct jl_sim_controller_ops ops = {
 };
 
 int jl_sim_control_new(struct jl_sim_fleet *fleet, struct jl_sim_decisions *decisions,
-                       const struct jl_policy_config *policy, struct jl_sim_controller *out,
+                       const struct jl_policy_config *policy,
+                       const struct jl_scoring_profile *scoring, struct jl_sim_controller *out,
                        struct joulie_error *err)
 {
     struct jl_cluster_config config = { 0 };
     JL_SET(&config, policy, *policy);
+    JL_SET(&config, scoring, *scoring);
     struct control *control = jl_calloc(1, sizeof *control);
     if (!control)
         return jl_fail_memory(err);

@@ -32,9 +32,10 @@ struct jl_sim_controller_ops {
      * room. May wait. */
     int (*filter)(void *self, size_t job, const struct jl_sim_node_list *nodes, const bool **out,
                   struct joulie_error *err);
-    /* By node: what the extender's prioritize says (member wire); NULL = nothing. */
-    int (*prioritize)(void *self, size_t job, const struct jl_cluster_score **out,
-                      struct joulie_error *err);
+    /* By node, of those listed: what the extender's prioritize says (wire, and where it stands in
+     * this program raw); NULL = nothing. */
+    int (*prioritize)(void *self, size_t job, const struct jl_sim_node_list *nodes,
+                      const struct jl_cluster_score **out, struct joulie_error *err);
     /* Whether there is an event that has to be taken before anything more happens. */
     bool (*has_news)(const void *self);
 };

@@ -231,11 +231,12 @@ static int filter(void *self, size_t job, const struct jl_sim_node_list *nodes, 
     return question->count > 0 ? ask(outside) : 0;
 }
 
-static int prioritize(void *self, size_t job, const struct jl_cluster_score **out,
-                      struct joulie_error *err)
+static int prioritize(void *self, size_t job, const struct jl_sim_node_list *nodes,
+                      const struct jl_cluster_score **out, struct joulie_error *err)
 {
     const struct jl_sim_outside *outside = self;
     (void)job;
+    (void)nodes; /* the question had them */
     (void)err;
     *out = outside->question.has_scores ? outside->question.scores : NULL;
     return 0;

@@ -12,15 +12,29 @@
 
 /* ---- ranking ---- */
 
+static const struct {
+    const char *word;
+    struct jl_sim_ranking ranking;
+} extended[] = {
+    { "joulie", { JL_KUBE_LEAST_ALLOCATED, 1, JOULIE_PLACE_RULES_CURRENT, false } },
+    { "efficiency", { JL_KUBE_DEFAULT, 5, JOULIE_PLACE_RULES_EFFICIENCY, false } },
+    { "efficiency-cost", { JL_KUBE_DEFAULT, 1, JOULIE_PLACE_RULES_EFFICIENCY, true } },
+};
+
 bool jl_sim_ranking_of(const char *word, struct jl_sim_ranking *out)
 {
-    if (jl_same(word, "joulie"))
-        *out = (struct jl_sim_ranking){ JL_KUBE_LEAST_ALLOCATED, 1 };
-    else
-        *out = (struct jl_sim_ranking){
-            .base = (enum jl_kube_scoring)jl_word_value(&jl_kube_scoring_words, jl_text(word)),
-        };
-    return out->base != JL_KUBE_UNKNOWN;
+    const int base = jl_word_value(&jl_kube_scoring_words, jl_text(word));
+    for (size_t i = 0; i < JL_COUNT(extended); i++) {
+        if (!jl_same(word, extended[i].word))
+            continue;
+        *out = extended[i].ranking;
+        return true;
+    }
+    *out = (struct jl_sim_ranking){
+        .base = (enum jl_kube_scoring)base,
+        .extender = JOULIE_PLACE_RULES_CURRENT,
+    };
+    return base != JL_KUBE_UNKNOWN;
 }
 
 struct request { /* of one pod */
@@ -31,9 +45,15 @@ struct request { /* of one pod */
     const struct jl_cluster_score *scores; /* of the extender, by node; NULL = not asked */
 };
 
-static int64_t total_score(const struct request *request, const struct jl_sim_room *room,
-                           size_t node)
+/* A node that nothing is known of costs more than any other. */
+#define UNKNOWN_COST_W 1e300
+
+static double total_score(const struct request *request, const struct jl_sim_room *room,
+                          size_t node)
 {
+    const struct jl_cluster_score *extender = request->scores ? &request->scores[node] : NULL;
+    if (extender && request->ranking.is_by_cost)
+        return extender->is_known ? extender->raw : -UNKNOWN_COST_W;
     const struct jl_kube_node seen = {
         .allocatable = { room->millicores, room->memory_bytes, room->gpus },
         .requested = { room->used_millicores, room->used_memory_bytes,
@@ -43,15 +63,10 @@ static int64_t total_score(const struct request *request, const struct jl_sim_ro
     };
     const struct jl_kube_score score =
         jl_kube_score_of(request->ranking.base, &request->pod, &seen);
-    const int64_t wire = request->scores ? request->scores[node].wire : 0;
-    return score.fit + score.balanced + POINTS_PER_WIRE * request->ranking.extender_weight * wire;
+    const int64_t wire = extender ? extender->wire : 0;
+    return (double)(score.fit + score.balanced +
+                    POINTS_PER_WIRE * request->ranking.extender_weight * wire);
 }
-
-struct choice {
-    size_t candidates;
-    size_t node; /* the best of them */
-    int64_t total;
-};
 
 /* Room and the extender's filter. */
 static bool is_candidate(const struct jl_sim_fleet *fleet, const struct request *request,
@@ -61,23 +76,39 @@ static bool is_candidate(const struct jl_sim_fleet *fleet, const struct request 
            (!request->admits || request->admits[node]);
 }
 
-/* Without the extender's scores first: where one node is left, they decide nothing. */
-static void choose(const struct jl_sim_fleet *fleet, const struct request *request,
-                   const struct jl_sim_node_list *list, struct choice *out)
+static size_t find_candidates(const struct jl_sim_fleet *fleet, const struct request *request,
+                              const struct jl_sim_node_list *list, uint32_t *out)
 {
-    *out = (struct choice){ .candidates = 0 };
+    size_t count = 0;
     for (size_t i = 0; i < list->count; i++) {
         const size_t node = jl_sim_listed(list, i);
-        if (!is_candidate(fleet, request, node))
-            continue;
-        const int64_t total = total_score(request, &fleet->rooms[node], node);
-        const bool is_better = total > out->total || (total == out->total && node < out->node);
-        if (out->candidates++ == 0 || is_better) {
-            out->node = node;
-            out->total = total;
+        out[count] = (uint32_t)node;
+        count += is_candidate(fleet, request, node);
+    }
+    return count;
+}
+
+/* The best of the candidates; equal ones by their place, which is that of their names. */
+static size_t choose(const struct jl_sim_fleet *fleet, const struct request *request,
+                     const struct jl_sim_node_list *candidates)
+{
+    size_t best = candidates->nodes[0];
+    double highest = total_score(request, &fleet->rooms[best], best);
+    for (size_t i = 1; i < candidates->count; i++) {
+        const size_t node = candidates->nodes[i];
+        const double total = total_score(request, &fleet->rooms[node], node);
+        if (total > highest || (total == highest && node < best)) {
+            best = node;
+            highest = total;
         }
     }
+    return best;
 }
+
+struct choice {
+    size_t candidates;
+    size_t node; /* the best of them */
+};
 
 /* A pass over the queue. */
 struct pass {
@@ -107,12 +138,19 @@ static int find_node(const struct pass *pass, size_t job, bool is_everywhere, st
                  : 0;
     if (rc != 0)
         return rc;
-    choose(fleet, &request, &list, out);
-    if (out->candidates < 2 || pass->ranking.extender_weight == 0 || !controller->ops->prioritize)
-        return 0;
-    rc = controller->ops->prioritize(controller->self, job, &request.scores, err);
-    if (rc == 0 && request.scores)
-        choose(fleet, &request, &list, out);
+    if (JL_GROW(&pass->queue->candidates, &pass->queue->candidate_capacity, list.count + 1) < 0)
+        return jl_fail_memory(err);
+    uint32_t *nodes = pass->queue->candidates;
+    const struct jl_sim_node_list candidates = {
+        .nodes = nodes,
+        .count = find_candidates(fleet, &request, &list, nodes),
+    };
+    out->candidates = candidates.count;
+    /* where one node is left, scores decide nothing */
+    if (candidates.count > 1 && request.ranking.extender_weight > 0 && controller->ops->prioritize)
+        rc = controller->ops->prioritize(controller->self, job, &candidates, &request.scores, err);
+    if (rc == 0 && candidates.count > 0)
+        out->node = choose(fleet, &request, &candidates);
     return rc;
 }
 
@@ -128,7 +166,7 @@ static int try_job(const struct pass *pass, uint32_t index, struct choice *choic
     const struct jl_sim_controller *controller = pass->controller;
     uint64_t *failed = &pass->queue->shape_failed[pass->fleet->workload->tasks[index].shape];
     struct jl_sim_job *job = &pass->fleet->jobs[index];
-    choice->candidates = 0;
+    *choice = (struct choice){ .candidates = 0 };
     const int rc =
         *failed != pass->queue->pass ? find_node(pass, index, !job->was_tried, choice, err) : 0;
     if (rc != 0)
@@ -197,6 +235,7 @@ void jl_sim_queue_clear(struct jl_sim_queue *queue)
 {
     jl_free(queue->jobs);
     jl_free(queue->shape_failed);
+    jl_free(queue->candidates);
     *queue = (struct jl_sim_queue){ .count = 0 };
 }
 

@@ -4,16 +4,19 @@
 /* The queue of a run and the passes over it (docs/rules/simulation.md#placement). */
 
 #include "place/kube.h"
+#include "place/place.h"
 #include "sim/controller.h"
 
 /* What nodes are ranked by: a score of kube-scheduler, and the extender's beside it. */
 struct jl_sim_ranking {
     enum jl_kube_scoring base;
-    int64_t extender_weight; /* 0 = it is not asked */
+    int64_t extender_weight;          /* 0 = it is not asked */
+    enum joulie_place_rules extender; /* its scoring profile */
+    bool is_by_cost;                  /* by the raw score of the extender alone */
 };
 
-/* Of the controlled run: a word of kube-scheduler's scores, which leaves the extender's out, or
- * "joulie". False: there is no such word. */
+/* A word of kube-scheduler's scores, which leaves the extender's out, "joulie", "efficiency" or
+ * "efficiency-cost". False: there is no such word. */
 bool jl_sim_ranking_of(const char *word, struct jl_sim_ranking *out);
 
 struct jl_sim_queue {
@@ -26,6 +29,8 @@ struct jl_sim_queue {
     size_t kept;            /* jobs before it that go on waiting */
     uint64_t pass;          /* its number */
     uint64_t *shape_failed; /* by shape: the last pass in which it found no room */
+    uint32_t *candidates;   /* nodes that the job can take, room for all of them */
+    size_t candidate_capacity;
 };
 
 /* 0 or JOULIE_E_NOMEM. */

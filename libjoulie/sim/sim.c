@@ -24,6 +24,7 @@
 
 #define MOST_WIRE 100
 #define MOST_LIMIT_W 1e12
+#define MOST_WEIGHT 100 /* of an extender, as kube-scheduler has it of a plugin */
 
 _Static_assert(sizeof(enum joulie_sim_event_kind) == 4, "enums of public structs have four bytes");
 _Static_assert(sizeof(enum joulie_sim_measure) == 4, "enums of parameters have four bytes");
@@ -57,18 +58,59 @@ static int read_policy(const struct joulie_sim_options *options, struct jl_arena
     return 0;
 }
 
-/* Without an extender in the uncontrolled run, the words that need none are its words. */
-static int read_rankings(const struct joulie_sim_options *options, struct jl_sim_ranking *placement,
-                         struct jl_sim_ranking *baseline, struct joulie_error *err)
+static int read_base(const char *word, struct jl_sim_ranking *out, struct joulie_error *err)
+{
+    const int base = word ? jl_word_value(&jl_kube_scoring_words, jl_text(word)) : (int)out->base;
+    if (base == JL_KUBE_UNKNOWN)
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "placement_base",
+                       "kube-scheduler has no scoring \"%.64s\"", word);
+    out->base = (enum jl_kube_scoring)base;
+    return 0;
+}
+
+/* Of the controlled run. A scorer outside says one whole number of a node, and no watts. */
+static int read_ranking(const struct joulie_sim_options *options, struct jl_sim_ranking *out,
+                        struct joulie_error *err)
 {
     const char *word = options->placement ? options->placement : "joulie";
-    const char *other = options->baseline ? options->baseline : "least-allocated";
-    if (!jl_sim_ranking_of(word, placement))
+    if (!jl_sim_ranking_of(word, out) || (out->is_by_cost && options->is_external))
         return jl_fail(err, JOULIE_E_UNSUPPORTED, "placement", "there is no placement \"%.64s\"",
                        word);
-    if (!jl_sim_ranking_of(other, baseline) || baseline->extender_weight > 0)
+    if (options->extender_weight < 0 || options->extender_weight > MOST_WEIGHT)
+        return jl_fail(err, JOULIE_E_RANGE, "extender_weight", "from 0 to 100");
+    if (options->extender_weight > 0 && out->extender_weight > 0)
+        out->extender_weight = options->extender_weight;
+    return read_base(options->placement_base, out, err);
+}
+
+/* Without an extender in the uncontrolled run, the words that need none are its words. */
+static int read_baseline(const struct joulie_sim_options *options, struct jl_sim_ranking *out,
+                         struct joulie_error *err)
+{
+    const char *word = options->baseline ? options->baseline : "least-allocated";
+    if (!jl_sim_ranking_of(word, out) || out->extender_weight > 0)
         return jl_fail(err, JOULIE_E_UNSUPPORTED, "baseline",
-                       "the uncontrolled run has no placement \"%.64s\"", other);
+                       "the uncontrolled run has no placement \"%.64s\"", word);
+    return 0;
+}
+
+/* The extender's profile: a document that names no formula has that of the placement. */
+static int read_scoring(const struct joulie_sim_options *options,
+                        const struct jl_sim_ranking *ranking, struct jl_arena *arena,
+                        struct jl_scoring_profile *out, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_document_clear) struct jl_document document = { 0 };
+    *out = (struct jl_scoring_profile){ 0 };
+    if (options->scoring) {
+        int rc = jl_document_read(&document, options->scoring, options->scoring_len, err);
+        struct jl_decode decode = jl_document_decode(&document, arena, err);
+        if (rc == 0)
+            rc = jl_decode_document(&decode, &jl_scoring_profile_table, out);
+        if (rc < 0)
+            return place_in(err, "scoring", rc);
+    }
+    if (!out->given.rules)
+        JL_SET(out, rules, ranking->extender);
     return 0;
 }
 
@@ -78,7 +120,9 @@ static int read_settings(const struct joulie_sim_options *options, struct jl_sim
 {
     struct jl_sim_ranking ranking;
     const char *physics = options->physics ? options->physics : "current";
-    const int rc = read_rankings(options, &ranking, baseline, err);
+    int rc = read_ranking(options, &ranking, err);
+    if (rc == 0)
+        rc = read_baseline(options, baseline, err);
     if (rc < 0)
         return rc;
     if (!jl_same(physics, "current") && !jl_same(physics, "v0.1.1"))
@@ -122,14 +166,16 @@ static int read_inputs(struct joulie_sim *sim, const struct joulie_sim_options *
  * decides. */
 static int start_runs(struct joulie_sim *sim, const struct jl_sim_settings *settings,
                       const struct jl_sim_ranking *baseline, const struct jl_policy_config *policy,
-                      bool is_external, struct joulie_error *err)
+                      const struct jl_scoring_profile *scoring, bool is_external,
+                      struct joulie_error *err)
 {
     struct jl_sim_run *run = &sim->controlled;
     struct jl_sim_settings plain = *settings;
     plain.ranking = *baseline;
     int rc = jl_sim_run_init(run, &sim->inventory, &sim->workload, settings, err);
     if (rc == 0 && !is_external)
-        rc = jl_sim_control_new(&run->fleet, &run->decisions, policy, &run->controller, err);
+        rc = jl_sim_control_new(&run->fleet, &run->decisions, policy, scoring, &run->controller,
+                                err);
     if (rc == 0 && is_external) {
         rc = jl_sim_outside_new(&run->fleet, settings->ranking.extender_weight > 0, &sim->outside);
         if (rc == 0)
@@ -149,14 +195,18 @@ static int build(struct joulie_sim *sim, const struct joulie_sim_options *option
     struct jl_sim_settings settings;
     struct jl_sim_ranking baseline;
     struct jl_policy_config policy = { .has = 0 };
+    struct jl_scoring_profile scoring;
     sim->is_compared = options->compare != 0;
     sim->seed = options->seed;
     int rc = read_settings(options, &settings, &baseline, err);
     if (rc == 0 && !options->is_external)
         rc = read_policy(options, &arena, &policy, err);
     if (rc == 0)
+        rc = read_scoring(options, &settings.ranking, &arena, &scoring, err);
+    if (rc == 0)
         rc = read_inputs(sim, options, &settings, err);
-    return rc == 0 ? start_runs(sim, &settings, &baseline, &policy, options->is_external != 0, err)
+    return rc == 0 ? start_runs(sim, &settings, &baseline, &policy, &scoring,
+                                options->is_external != 0, err)
                    : rc;
 }
 

@@ -63,10 +63,13 @@ class Simulation(_native.Handle):
     inventory  the machines: a dict {"nodes": [...]}, or YAML or JSON
     trace      the jobs: JSON lines, or dicts
     policy     the member "policy" of the question "plan"; None = its defaults
-    placement  scoring of the controlled run: "joulie" (None), or without the extender's scores
-               "least-allocated", "kube" or "most-allocated"
+    placement  scoring of the controlled run: "joulie" (None); "efficiency", "efficiency-cost"; or
+               without the extender's scores "least-allocated", "kube" or "most-allocated"
     baseline   scoring of the uncontrolled run: "least-allocated" (None), "kube" or
                "most-allocated"
+    placement_base, extender_weight
+               instead of those of the placement's word; None and 0 = its own
+    scoring    the extender's scoring profile; None = its defaults
     physics    "current" or "v0.1.1"; None = "current"
     hours      end after so many virtual hours; None = when every job has ended
     nodes      scale the inventory to so many machines, keeping the mix; None = as it says
@@ -91,6 +94,9 @@ class Simulation(_native.Handle):
         compare: bool = True,
         placement: Optional[str] = None,
         baseline: Optional[str] = None,
+        placement_base: Optional[str] = None,
+        extender_weight: int = 0,
+        scoring: Optional[Document] = None,
         physics: Optional[str] = None,
         hours: Optional[float] = None,
         nodes: Optional[int] = None,
@@ -103,6 +109,7 @@ class Simulation(_native.Handle):
     ) -> None:
         machines, jobs = _native.document_bytes(inventory), _trace_bytes(trace)
         rules, rules_len = _native.optional_document(policy)
+        profile, profile_len = _native.optional_document(scoring)
         options = abi.SimOptions(
             inventory=machines,
             inventory_len=len(machines),
@@ -112,6 +119,10 @@ class Simulation(_native.Handle):
             policy_len=rules_len,
             placement=_native.optional_text(placement, "placement"),
             baseline=_native.optional_text(baseline, "baseline"),
+            placement_base=_native.optional_text(placement_base, "placement_base"),
+            extender_weight=extender_weight,
+            scoring=profile,
+            scoring_len=profile_len,
             physics=_native.optional_text(physics, "physics"),
             seed=seed,
             hours=0 if hours is None else hours,

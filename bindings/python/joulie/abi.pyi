@@ -743,6 +743,10 @@ class SimOptions(Struct):
     baseline: Optional[bytes]
     it_limit_w: float
     rack_limit_w: float
+    placement_base: Optional[bytes]
+    extender_weight: int
+    scoring: Optional[bytes]
+    scoring_len: int
 
 class SimOutcome(Struct):
     struct_size: int

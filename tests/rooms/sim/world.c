@@ -41,10 +41,12 @@ static void read_policy(const char *text, struct jl_arena *arena, struct jl_poli
 void world_open(struct world *world, const struct world_options *options)
 {
     static const struct jl_sim_ranking rankings[] = {
-        [WORLD_JOULIE] = { JL_KUBE_LEAST_ALLOCATED, 1 },
-        [WORLD_LEAST_ALLOCATED] = { JL_KUBE_LEAST_ALLOCATED, 0 },
-        [WORLD_KUBE] = { JL_KUBE_DEFAULT, 0 },
-        [WORLD_MOST_ALLOCATED] = { JL_KUBE_MOST_ALLOCATED, 0 },
+        [WORLD_JOULIE] = { JL_KUBE_LEAST_ALLOCATED, 1, JOULIE_PLACE_RULES_CURRENT, false },
+        [WORLD_LEAST_ALLOCATED] = { .base = JL_KUBE_LEAST_ALLOCATED },
+        [WORLD_KUBE] = { .base = JL_KUBE_DEFAULT },
+        [WORLD_MOST_ALLOCATED] = { .base = JL_KUBE_MOST_ALLOCATED },
+        [WORLD_EFFICIENCY] = { JL_KUBE_DEFAULT, 5, JOULIE_PLACE_RULES_EFFICIENCY, false },
+        [WORLD_COST] = { JL_KUBE_DEFAULT, 1, JOULIE_PLACE_RULES_EFFICIENCY, true },
     };
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_arena arena = { 0 };
@@ -55,7 +57,10 @@ void world_open(struct world *world, const struct world_options *options)
         .ranking = rankings[options->placement],
         .limit_s = options->hours > 0 ? options->hours * 3600 : JL_NEVER,
     };
+    struct jl_scoring_profile scoring = { 0 };
     struct jl_sim_settings plain = settings;
+    if (settings.ranking.extender != JOULIE_PLACE_RULES_UNKNOWN)
+        JL_SET(&scoring, rules, settings.ranking.extender);
     plain.ranking = rankings[options->baseline ? options->baseline : WORLD_LEAST_ALLOCATED];
     memset(world, 0, sizeof *world);
     read_policy(options->policy, &arena, &policy);
@@ -67,7 +72,7 @@ void world_open(struct world *world, const struct world_options *options)
     must(jl_sim_run_init(&world->controlled, &world->inventory, &world->workload, &settings, &err),
          &err);
     must(jl_sim_control_new(&world->controlled.fleet, &world->controlled.decisions, &policy,
-                            &world->controlled.controller, &err),
+                            &scoring, &world->controlled.controller, &err),
          &err);
     must(jl_sim_run_init(&world->uncontrolled, &world->inventory, &world->workload, &plain, &err),
          &err);

@@ -21,6 +21,8 @@ enum world_placement {
     WORLD_LEAST_ALLOCATED,
     WORLD_KUBE,
     WORLD_MOST_ALLOCATED,
+    WORLD_EFFICIENCY,
+    WORLD_COST,
 };
 
 struct world_options {

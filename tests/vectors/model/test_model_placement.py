@@ -11,6 +11,7 @@ from typing import Any
 
 from drawing import Draw
 import joulie
+from reference import efficiency
 from reference.kube import Machine, Pod, fits, score
 
 GIB = 1 << 30
@@ -23,6 +24,13 @@ MACHINES = {
     "m-0": Machine(64_000, 512 * GIB, 4, "amd"),
 }
 PRODUCTS = {"nvidia": "NVIDIA L40S", "amd": "AMD Radeon PRO W7900"}
+CPUS = {  # by the first letter of the name
+    "a": "AMD_EPYC_9534",
+    "b": "AMD_EPYC_9654",
+    "g": "AMD_EPYC_9965",
+    "h": "AMD_EPYC_9654",
+    "m": "AMD_EPYC_9534",
+}
 
 
 def inventory() -> dict[str, Any]:
@@ -34,6 +42,7 @@ def inventory() -> dict[str, Any]:
             "memory_gib": machine.bytes // GIB,
             "gpu_count": machine.gpus,
         }
+        node |= {"cpu": CPUS[name[0]], "cpu_sockets": 2}
         if machine.vendor:
             node |= {"vendor": machine.vendor, "product": PRODUCTS[machine.vendor]}
         nodes.append(node)
@@ -41,9 +50,9 @@ def inventory() -> dict[str, Any]:
 
 
 class Job:
-    def __init__(self, draw: Draw, index: int) -> None:
+    def __init__(self, draw: Draw, index: int, vendors: tuple[str, ...]) -> None:
         self.id = f"j{index:04}"
-        self.vendor = draw.choice(["", "", "nvidia", "amd"])
+        self.vendor = draw.choice(["", "", *vendors])
         millicores = draw.choice([0, 250, 1000, 4000, 15_500, 30_000])
         memory = draw.choice([0, 1 << 20, GIB, 7 * GIB, 60 * GIB])
         self.pod = Pod(millicores, memory, draw.choice([1, 2, 4, 8]) if self.vendor else 0)
@@ -83,12 +92,42 @@ class Replay:
             if fits(machine, list(self.on[name].values()), job.pod, job.vendor)
         ]
 
+    def cost(self, job: Job, name: str) -> efficiency.Cost | None:
+        machine, running = MACHINES[name], list(self.on[name].values())
+        node = efficiency.Node(
+            cpu=CPUS[name[0]],
+            cores=machine.millicores // 1000,
+            gpu="NVIDIA_L40S" if machine.vendor == "nvidia" else "",
+            gpus=machine.gpus,
+            pods=len(running),
+            used_cores=sum(pod.millicores for pod in running) / 1000,
+            used_gpus=sum(pod.gpus for pod in running),
+        )
+        pod = efficiency.Pod(job.pod.millicores / 1000, job.pod.gpus)
+        return efficiency.cost(node, pod, efficiency.Settings())
+
+    def totals(self, job: Job, names: list[str]) -> list[float]:
+        """What the nodes are ranked by."""
+        if self.word not in ("efficiency", "efficiency-cost"):
+            return [
+                score(self.word, MACHINES[name], list(self.on[name].values()), job.pod)
+                for name in names
+            ]
+        costs = [self.cost(job, name) for name in names]
+        if self.word == "efficiency-cost":
+            return [-1e300 if one is None else -one.total for one in costs]
+        base = [
+            score("kube", MACHINES[name], list(self.on[name].values()), job.pod) for name in names
+        ]
+        return [a + 50 * wire for a, wire in zip(base, efficiency.wires(costs))]
+
     def start(self, row: dict[str, Any]) -> None:
         job = self.jobs[row["id"]]
-        ranked = sorted(
-            (-score(self.word, MACHINES[name], list(self.on[name].values()), job.pod), name)
-            for name in self.candidates(job)
-        )
+        names = self.candidates(job)
+        totals = self.totals(job, names)
+        ranked = sorted(zip((-total for total in totals), names))
+        if self.word == "efficiency-cost":  # costs of the model differ in their last bits
+            ranked = sorted((round(total, 6), name) for total, name in ranked)
         self.test.assertEqual(ranked[0][1], row["node"], (self.word, row, ranked))
         self.on[row["node"]][row["id"]] = job.pod
 
@@ -124,7 +163,7 @@ class Placement(unittest.TestCase):
         seen: Counter[str] = Counter()
         for number, word in enumerate(WORDS * 2):
             draw = Draw(f"placement {number}")
-            jobs = {job.id: job for job in (Job(draw, i) for i in range(150))}
+            jobs = {job.id: job for job in (Job(draw, i, ("nvidia", "amd")) for i in range(150))}
             simulation = joulie.Simulation(
                 inventory(),
                 "\n".join(job.line() for job in jobs.values()) + "\n",
@@ -147,6 +186,25 @@ class Placement(unittest.TestCase):
                     seen["waits"] += replay.waits
         self.assertEqual({word: seen[word] for word in WORDS}, dict.fromkeys(WORDS, 600))
         self.assertGreater(seen["waits"], 300)
+
+    def test_of_the_profile_efficiency(self) -> None:
+        waits = 0
+        for number, word in enumerate(("efficiency", "efficiency-cost") * 2):
+            draw = Draw(f"efficiency {number}")
+            jobs = {job.id: job for job in (Job(draw, i, ("nvidia",)) for i in range(150))}
+            simulation = joulie.Simulation(
+                inventory(),
+                "\n".join(job.line() for job in jobs.values()) + "\n",
+                policy={"type": "static_partition", "staticHpFrac": 1},
+                placement=word,
+                compare=False,
+            )
+            with simulation:
+                rows = rows_of(simulation.run(), "controlled")
+            replay = Replay(self, word, jobs)
+            replay.run(rows)
+            waits += replay.waits
+        self.assertGreater(waits, 100)
 
 
 if __name__ == "__main__":
