@@ -9,7 +9,7 @@
 #include "runtime/log.h"
 
 static const char *const score_ranges[] = { "10", "100", NULL };
-static const char *const scoring_profiles[] = { "current", "v0.1.1", "legacy", NULL };
+static const char *const scoring_profiles[] = { "current", "v0.1.1", "legacy", "efficiency", NULL };
 
 static const struct jd_setting settings[] = {
     { .name = "EXTENDER_ADDR",
@@ -59,9 +59,18 @@ static const struct jd_setting settings[] = {
       .by_default = "10",
       .doc = "highest score that is sent; kube-scheduler counts on 10" },
     { .name = "SCORING_PROFILE",
-      JD_MODEL_SETTING(JD_WORD, "scoringProfile"),
-      .words = scoring_profiles,
-      .doc = "the scoring formula; files of weights are not read yet" },
+      JD_WORD_AT(jd_scheduler_values, scoring_profile, scoring_profiles),
+      .by_default = "current",
+      .path = "scoringProfile",
+      .doc = "the scoring formula; efficiency: what the pod costs on each node in watts, which "
+             "goes with the operator's policy of that name and watches Pods, too. Files of weights "
+             "are not read yet" },
+    { .name = "COST_TIME_W_PER_CORE",
+      JD_MODEL_SETTING(JD_DOUBLE, "scoring.timeWPerCore"),
+      .least = "0",
+      .most = "1000",
+      .doc = "efficiency: W that time on a core is worth besides its energy, so that slower nodes "
+             "cost more; a GPU is worth ten cores" },
     { .name = "MARGINAL_CPU_UTIL_COEFF",
       JD_MODEL_SETTING(JD_DOUBLE, "marginalCpuUtilCoeff"),
       .least = "0",
@@ -134,14 +143,15 @@ static const struct jd_section sections[] = {
       "MAX_BODY_BYTES; 415: no application/json.\n"
       "\n"
       "In the entry of KubeSchedulerConfiguration: filterVerb filter, prioritizeVerb prioritize, "
-      "weight 1,\nnodeCacheCapable true, ignorable true, httpTimeout 500ms." },
+      "weight 1\n(5 with the profile efficiency), nodeCacheCapable true, ignorable true, "
+      "httpTimeout 500ms." },
     { "data",
-      "NodeTwins, NodeHardwares, Nodes, WorkloadProfiles and the Lease joulie-heartbeat are "
-      "watched. "
+      "NodeTwins, NodeHardwares, Nodes, WorkloadProfiles, with the profile efficiency Pods, and "
+      "the Lease joulie-heartbeat are watched. "
       "When\nthe API server does not answer any more, the last data goes on to be used by its age; "
       "after\nTWIN_STALENESS_THRESHOLD without a word of it /readyz fails." },
     { "access", "get, list and watch of nodetwins, nodehardwares and workloadprofiles (joulie.io), "
-                "of nodes, and "
+                "of nodes and, with the profile efficiency, pods, and "
                 "of\nleases (coordination.k8s.io) in NAMESPACE. Nothing is written." },
     { "not yet",
       "The watts of pods that were placed since the last twin are not counted: pods of a burst see "

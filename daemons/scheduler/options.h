@@ -14,6 +14,7 @@ struct jd_scheduler_values {
     int64_t step_interval_ms;
     int64_t staleness_ms;
     const char *score_range;
+    const char *scoring_profile;
     bool debug_scoring;
     int64_t max_body_bytes;
     int64_t max_connections;

@@ -14,7 +14,8 @@
 
 #define SPARE_FILES 256 /* beside the connections of clients */
 
-enum { TWINS, HARDWARE, NODES, PROFILES, HEARTBEAT, SOURCES };
+/* Pods come last: only a profile that goes by what is on a node watches them. */
+enum { TWINS, HARDWARE, NODES, PROFILES, HEARTBEAT, PODS, SOURCES };
 
 static const struct jd_feed_source sources[SOURCES] = {
     [TWINS] = { &jd_node_twins, "NodeTwin", .missing = "nodetwins were not listed yet" },
@@ -24,6 +25,8 @@ static const struct jd_feed_source sources[SOURCES] = {
     [PROFILES] = { &jd_workload_profiles, "WorkloadProfile", .is_optional = true },
     [HEARTBEAT] = { &jd_leases, .field_selector = "metadata.name=joulie-heartbeat",
                     .is_namespaced = true, .is_optional = true },
+    [PODS] = { &jd_pods, "Pod", .field_selector = "status.phase!=Succeeded,status.phase!=Failed",
+               .missing = "pods were not listed yet" },
 };
 
 /* ---- options ---- */
@@ -62,12 +65,13 @@ static int on_object(void *user, size_t source, const char *text, size_t len,
 
 static int open_feed(struct jd_scheduler *scheduler, struct joulie_error *err)
 {
+    const bool goes_by_pods = jl_same(scheduler->values.scoring_profile, "efficiency");
     const struct jd_feed_options options = {
         .kube = scheduler->api.kube,
         .clock = scheduler->edges.clock,
         .cluster = scheduler->cluster,
         .sources = sources,
-        .count = SOURCES,
+        .count = goes_by_pods ? SOURCES : PODS,
         .name_space = scheduler->values.name_space,
         .component = JD_COMPONENT,
         .on_object = on_object,

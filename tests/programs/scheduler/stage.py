@@ -22,6 +22,7 @@ PATHS = {
     "Node": "/api/v1/nodes",
     "NodeTwin": f"{GROUP}/nodetwins",
     "NodeHardware": f"{GROUP}/nodehardwares",
+    "Pod": "/api/v1/namespaces/d/pods",
 }
 
 
@@ -165,6 +166,16 @@ def pod(workload_class=None, cpu="1"):
 def node(name, label=None):
     labels = {"joulie.io/power-profile": label} if label else {}
     return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": labels}}
+
+
+def hardware(name):
+    return {
+        "apiVersion": "joulie.io/v1alpha1",
+        "kind": "NodeHardware",
+        "metadata": {"name": name},
+        "spec": {"nodeName": name},
+        "status": {"cpu": {"model": "AMD_EPYC_9654", "sockets": 2, "totalCores": 192}},
+    }
 
 
 def twin(name, schedulable_class, age_s=0, headroom=70, cooling=20, capped=1000, measured=300):

@@ -28,6 +28,7 @@ from stage import (  # noqa: E402
     ApiServer,
     Connection,
     Scheduler,
+    hardware,
     node,
     pod,
     twin,
@@ -104,6 +105,27 @@ class Answers(Stage):
             "the label",
             lambda: scheduler.filter(pod("performance"), ["eco-1"])
             == {"NodeNames": [], "FailedAndUnresolvableNodes": {"eco-1": LABEL}},
+        )
+
+    def test_by_efficiency_a_pod_counts_where_it_was_bound(self):
+        api = self.api()
+        for name in ("a", "b"):
+            api.put(node(name))
+            api.put(hardware(name))
+        scheduler = self.ready(api, "--scoring-profile", "efficiency")
+        self.assertEqual(scheduler.prioritize(pod(), ["b", "a", "new"]), {"b": 10, "a": 10, "new": 0})
+        # 67 W to wake a node, and none on one that is awake
+        bound = pod()
+        bound["apiVersion"], bound["kind"] = "v1", "Pod"
+        bound["spec"]["nodeName"] = "b"
+        api.put(bound)
+        wait_until(
+            "the binding",
+            lambda: scheduler.prioritize(pod(), ["b", "a", "new"]) == {"b": 10, "a": 0, "new": 0},
+        )
+        api.delete("Pod", "p")
+        wait_until(
+            "the end of the pod", lambda: scheduler.prioritize(pod(), ["b", "a"]) == {"b": 10, "a": 10}
         )
 
     def test_full_nodes_go_back_byte_for_byte(self):
