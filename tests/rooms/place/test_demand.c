@@ -209,6 +209,22 @@ static void class_and_profile_are_read_per_member(void **state)
     jl_arena_clear(&arena);
 }
 
+/* A wish in whole millicores is held as it is: 2.007 cores are no 2008 of them. */
+static void what_is_held_is_rounded_up_to_a_millicore(void **state)
+{
+    (void)state;
+    struct joulie_work needs = { .cpu_cores = 0 };
+    for (int millicores = 0; millicores < 5000; millicores++) {
+        needs.cpu_cores = millicores / 1000.0;
+        assert_int_equal(jl_place_load_of(&needs).millicores, millicores);
+    }
+    needs = (struct joulie_work){ .cpu_cores = 0.2501, .gpu_count = 1 / 7.0 };
+    assert_int_equal(jl_place_load_of(&needs).millicores, 251);
+    assert_int_equal(jl_place_load_of(&needs).micro_gpus, 142857);
+    needs = (struct joulie_work){ .cpu_cores = 1e18, .gpu_count = 1e18 };
+    assert_int_equal(jl_place_load_of(&needs).millicores, INT64_C(1000000000000));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +239,7 @@ int main(void)
         cmocka_unit_test(the_source_reads_a_small_grammar),
         cmocka_unit_test(the_source_ignores_init_cpu_overhead_and_slices),
         cmocka_unit_test(class_and_profile_are_read_per_member),
+        cmocka_unit_test(what_is_held_is_rounded_up_to_a_millicore),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

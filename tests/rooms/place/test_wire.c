@@ -68,6 +68,27 @@ static void absurd_sums_stay_on_the_scale(void **state)
     assert_int_equal(jl_wire_score(NAN, 10), 0);
 }
 
+/* By costs of 10 to 30 W: the cheapest gets the range, the most expensive 0, and what is between is
+ * cut to a whole number. */
+static void costs_spread_from_the_most_to_the_least_expensive(void **state)
+{
+    (void)state;
+    assert_int_equal(jl_wire_cost(-10, -30, -10, 10), 10);
+    assert_int_equal(jl_wire_cost(-30, -30, -10, 10), 0);
+    assert_int_equal(jl_wire_cost(-11.9, -30, -10, 10), 9);
+    assert_int_equal(jl_wire_cost(-11.9, -30, -10, 100), 90);
+    assert_int_equal(jl_wire_cost(-0.7, -1, 0, 10), 3); /* a quotient of 2.9999999999999996 */
+}
+
+static void costs_that_hardly_differ_are_equal(void **state)
+{
+    (void)state;
+    assert_int_equal(jl_wire_cost(-30, -30, -30, 10), 10);
+    assert_int_equal(jl_wire_cost(-1e-9, -1e-9, 0, 10), 10);
+    assert_int_equal(jl_wire_cost(-1e-8, -1e-8, 0, 10), 0);
+    assert_int_equal(jl_wire_cost(-INFINITY, jl_wire_bounded(-INFINITY), 0, 10), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -76,6 +97,8 @@ int main(void)
         cmocka_unit_test(rank_spreading_keeps_the_order_of_bad_nodes),
         cmocka_unit_test(absurd_sums_stay_on_the_scale),
         cmocka_unit_test(equal_nodes_fall_back_to_the_plain_scale),
+        cmocka_unit_test(costs_spread_from_the_most_to_the_least_expensive),
+        cmocka_unit_test(costs_that_hardly_differ_are_equal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
