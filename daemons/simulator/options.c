@@ -150,7 +150,8 @@ static const struct jd_setting settings[] = {
       JD_TEXT_AT(jd_simulator_values, out),
       .places = JD_FLAG_ONLY,
       .value = "DIR",
-      .doc = "write summary.json, jobs.csv, nodes.csv and decisions.csv there at the end" },
+      .doc = "write summary.json, jobs.csv, nodes.csv, families.csv and decisions.csv there at the "
+             "end" },
     { .name = "SIM_DEBUG_PERSIST_DIR",
       JD_TEXT_AT(jd_simulator_values, debug_dir),
       .value = "DIR",

@@ -100,6 +100,7 @@ static int write_summary(const struct jd_simulator *simulator, struct joulie_err
 int jd_write_report(const struct jd_simulator *simulator, struct joulie_error *err)
 {
     static const char *const tables[][2] = { { "nodes", "nodes.csv" },
+                                             { "families", "families.csv" },
                                              { "jobs", "jobs.csv" },
                                              { "decisions", "decisions.csv" } };
     const char *folder = simulator->values.out;
