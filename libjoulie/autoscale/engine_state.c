@@ -15,7 +15,6 @@
 #include "base/memory.h"
 
 #define STATE_VERSION 1
-#define LONGEST_NAME 4096 /* bytes of a worker's name */
 #define VARINT_BITS 7
 
 /* One direction of the walk: out is NULL when reading. */
@@ -193,7 +192,7 @@ static void walk_replicas(struct walk *walk, struct jl_replicas_state *state)
 static void walk_name(struct walk *walk, char **name, const char *before)
 {
     size_t len = is_reading(walk) ? 0 : strlen(*name);
-    walk_count(walk, &len, LONGEST_NAME);
+    walk_count(walk, &len, JL_AUTOSCALE_LONGEST_NAME);
     if (!is_reading(walk)) {
         jl_put(walk->out, *name, len);
         return;

@@ -3,6 +3,7 @@
 /* <joulie/autoscale.h>: the handle gives what the question gives, and refuses what it must. */
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <joulie/autoscale.h>
@@ -365,6 +366,67 @@ static void a_worker_without_a_name_is_refused(void **state)
     joulie_autoscaler_free(scaler);
 }
 
+/* One hour east of UTC, always: the smallest TZif there is. */
+static int one_hour_east(void *user, const char *name, const void **out_bytes, size_t *out_len)
+{
+    static const unsigned char file[44 + 6 + 4] = {
+        'T',        'Z', 'i', 'f', [39] = 1, [43] = 4, [46] = 3600 >> 8, [47] = 3600 & 0xFF,
+        [50] = 'C', 'E', 'T',
+    };
+    (void)user;
+    (void)name;
+    *out_bytes = file;
+    *out_len = sizeof file;
+    return 0;
+}
+
+/* Noon in London is 13:00 in Rome. */
+static void a_rule_holds_at_the_time_of_its_zone(void **state)
+{
+    static const char *const starts[] = { "TZ=Europe/Rome 59 12 * * *",
+                                          "TZ=Europe/Rome 1 13 * * *" };
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(starts); i++) {
+        struct joulie_autoscaler_options options = JOULIE_INIT(struct joulie_autoscaler_options);
+        struct joulie_autoscale_output out = JOULIE_INIT(struct joulie_autoscale_output);
+        struct joulie_autoscaler *scaler = NULL;
+        char profile[1024];
+        snprintf(profile, sizeof profile,
+                 SPEC("{\"cronScalingRules\":[{\"enable\":true,\"name\":\"a\",\"start\":\"%s\","
+                      "\"end\":\"TZ=Europe/Rome 0 14 * * *\",\"desiredResources\":{\"requests\":{"
+                      "\"tflops\":\"30\",\"vram\":\"4Gi\"},\"limits\":{\"tflops\":\"30\","
+                      "\"vram\":\"4Gi\"}}}]}"),
+                 starts[i]);
+        options.find_zone = one_hour_east;
+        assert_int_equal(joulie_autoscaler_new(&options, &scaler, NULL), JOULIE_OK);
+        assert_int_equal(joulie_autoscaler_put_profile(scaler, profile, strlen(profile), NULL),
+                         JOULIE_OK);
+        assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS, NULL, &out, NULL), JOULIE_OK);
+        assert_int_equal(out.condition_count, 0);
+        assert_near(out.request_tflops, i == 0 ? 30 : 10, 0);
+        joulie_autoscaler_free(scaler);
+    }
+}
+
+static void a_bad_row_of_samples_is_named(void **state)
+{
+    (void)state;
+    struct joulie_autoscaler *scaler = with_profile(both);
+    struct joulie_autoscale_samples samples = JOULIE_INIT(struct joulie_autoscale_samples);
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    const char *const names[] = { "w" };
+    int32_t worker[12] = { 0 };
+    const int64_t at_ms = NOW_MS;
+    worker[11] = 1;
+    samples.workers = names;
+    samples.worker_count = 1;
+    samples.worker = (struct joulie_column_int){ worker, sizeof *worker };
+    samples.at_ms = (struct joulie_column_ms){ &at_ms, 0 };
+    assert_int_equal(joulie_autoscaler_put_samples(scaler, &samples, 12, &err), JOULIE_E_RANGE);
+    assert_string_equal(err.where, "samples[11]");
+    joulie_autoscaler_free(scaler);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +443,8 @@ int main(void)
         cmocka_unit_test(an_allowance_of_nothing_is_known),
         cmocka_unit_test(a_name_longer_than_a_pods_is_refused),
         cmocka_unit_test(a_worker_without_a_name_is_refused),
+        cmocka_unit_test(a_rule_holds_at_the_time_of_its_zone),
+        cmocka_unit_test(a_bad_row_of_samples_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include <joulie/error.h>
 
 #include "autoscale/engine.h"
+#include "autoscale/engine_parts.h"
 #include "base/buffer.h"
 #include "support/test.h"
 
@@ -519,6 +520,54 @@ static void rules_that_overlap_leave_no_trace_in_the_source(void **state)
     end(&scene);
 }
 
+/* In a histogram of half-lives of an hour, and at an hour: nothing has aged. */
+static void a_sample_of_the_source_weighs_a_tenth(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct jl_cron_rule rules[2];
+    as_the_source(&scene, rules);
+    scene.samples[0] = sample("w", START_NS, 5, -1);
+    scene.step.sample_count = 1;
+    step(&scene);
+    const struct jl_layer_memory *memory = scene.scaler->memories[JL_MEMORY_PERCENTILE];
+    assert_non_null(memory);
+    assert_near(memory->histograms[JL_USAGE_TFLOPS].total, 0.1, 0);
+    end(&scene);
+}
+
+/* ---- state ---- */
+
+/* No other worker has ever been there: put_worker() and samples are refused as well. */
+static void a_state_with_a_longer_name_than_a_pods_is_damaged(void **state)
+{
+    (void)state;
+    struct scene scene;
+    char name[JL_AUTOSCALE_LONGEST_NAME + 1] = "";
+    struct jl_buffer saved = { 0 };
+    struct jl_buffer longer = { 0 };
+    begin(&scene);
+    memset(name, 'x', JL_AUTOSCALE_LONGEST_NAME);
+    scene.worker.name = name;
+    step(&scene);
+    assert_int_equal(jl_scale_engine_save(scene.scaler, &saved), 0);
+    assert_int_equal(jl_scale_engine_restore(scene.scaler, saved.data, saved.len, NULL), 0);
+    const char *at = memchr(saved.data, 'x', saved.len);
+    assert_non_null(at);
+    const size_t before = (size_t)(at - saved.data);
+    assert_int_equal((unsigned char)at[-2], 0xFD); /* 253 in sevens of bits: 125 and a mark, 1 */
+    assert_int_equal(at[-1], 1);
+    jl_put(&longer, saved.data, before);
+    jl_put_char(&longer, 'x');
+    jl_put(&longer, at, saved.len - before);
+    longer.data[before - 2] = (char)0xFE;
+    assert_int_equal(jl_scale_engine_restore(scene.scaler, longer.data, longer.len, NULL),
+                     JOULIE_E_PARSE);
+    jl_buffer_clear(&saved);
+    jl_buffer_clear(&longer);
+    end(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -540,6 +589,8 @@ int main(void)
         cmocka_unit_test(a_clock_that_went_back_still_says_when_to_come_again),
         cmocka_unit_test(a_failed_reply_stops_the_sources_merge),
         cmocka_unit_test(rules_that_overlap_leave_no_trace_in_the_source),
+        cmocka_unit_test(a_sample_of_the_source_weighs_a_tenth),
+        cmocka_unit_test(a_state_with_a_longer_name_than_a_pods_is_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -993,6 +993,28 @@ static void a_thousand_models_do_not_know_of_each_other(void **state)
         joulie_cluster_free(models[m]);
 }
 
+static void work_counts_a_gigawatt_at_most(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("ledger: true");
+    struct joulie_cluster_work work = JOULIE_INIT(struct joulie_cluster_work);
+    struct joulie_work needs = one_core();
+    put_the_example_of_6_2(cluster);
+    upsert(cluster, "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\","
+                    "\"metadata\":{\"name\":\"n1\"},\"spec\":{\"nodeName\":\"n1\"},"
+                    "\"status\":{\"gpu\":{\"present\":true,\"count\":8}}}");
+    needs.has |= JOULIE_WORK_HAS_GPU;
+    needs.gpu_count = 1e18;
+    work.needs = &needs;
+    work.node_names = (const char *[]){ "n1" };
+    work.node_count = 1;
+    put_work(cluster, "too much", &work);
+    assert_near(node_of(cluster, "n1").ledger_w, 1e9, 0);
+    put_work(cluster, "too much as well", &work);
+    assert_near(node_of(cluster, "n1").ledger_w, 2e9, 0);
+    joulie_cluster_free(cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1022,6 +1044,7 @@ int main(void)
         cmocka_unit_test(pods_are_in_the_ledger_until_the_twin_has_them),
         cmocka_unit_test(the_ledger_is_a_setting_of_the_current_rules),
         cmocka_unit_test(a_thousand_models_do_not_know_of_each_other),
+        cmocka_unit_test(work_counts_a_gigawatt_at_most),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

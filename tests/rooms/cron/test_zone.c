@@ -338,6 +338,19 @@ static void a_zone_may_have_256_kinds_of_local_time(void **state)
     assert_int_equal(jl_zone_offset_s(zone, 0), 255 * 60);
 }
 
+/* The empty abbreviation: RFC 9636 asks for one byte of names at least. */
+static void a_zone_may_have_no_abbreviation(void **state)
+{
+    struct zone_file file = { .len = 44 + 6 + 1 };
+    struct jl_time_zone *zone = NULL;
+    memcpy(file.bytes, "TZif", 4);
+    file.bytes[39] = 1;
+    file.bytes[43] = 1;
+    file.bytes[47] = 60;
+    assert_int_equal(jl_zone_parse(file.bytes, file.len, *state, &zone, NULL), 0);
+    assert_int_equal(jl_zone_offset_s(zone, 0), 60);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +368,7 @@ int main(void)
         cmocka_unit_test(each_damage_has_its_reason),
         cmocka_unit_test(a_version_1_file_has_no_footer),
         cmocka_unit_test(a_zone_may_have_256_kinds_of_local_time),
+        cmocka_unit_test(a_zone_may_have_no_abbreviation),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -148,6 +148,31 @@ static void a_curve_is_scaled_to_the_sockets_that_are_known(void **state)
     }
 }
 
+/* A cap that is what the lowest frequency draws can be met. */
+static void a_cap_below_the_least_power_cannot_be_met(void **state)
+{
+    const struct jl_physics_hardware hardware = { .sockets = 2 };
+    const struct jl_cpu_mix mix = { .class_ = JL_CPU_COMPUTE };
+    struct jl_physics_profile profile;
+    struct jl_cpu_load load;
+    struct jl_cpu_state cpu;
+    (void)state;
+    jl_physics_resolve(NULL, &hardware, JL_PHYSICS_CURRENT, &profile);
+    jl_cpu_load_of(&mix, 1, &load);
+    load.freq = profile.min_freq;
+    load.cap_w = profile.cap_max_w;
+    jl_cpu_power(&profile, &load, JL_PHYSICS_CURRENT, &cpu);
+    const double least_w = cpu.power_w;
+    load.freq = 1;
+    load.cap_w = least_w;
+    jl_cpu_power(&profile, &load, JL_PHYSICS_CURRENT, &cpu);
+    assert_near(cpu.freq, profile.min_freq, 1e-9);
+    assert_false(cpu.is_saturated);
+    load.cap_w = nextafter(least_w, 0);
+    jl_cpu_power(&profile, &load, JL_PHYSICS_CURRENT, &cpu);
+    assert_true(cpu.is_saturated);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +181,7 @@ int main(void)
         cmocka_unit_test(more_than_all_of_a_processor_is_all_of_it),
         cmocka_unit_test(a_range_may_be_one_number_and_not_less),
         cmocka_unit_test(a_curve_is_scaled_to_the_sockets_that_are_known),
+        cmocka_unit_test(a_cap_below_the_least_power_cannot_be_met),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

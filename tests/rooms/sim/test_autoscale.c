@@ -9,6 +9,7 @@
 #include <joulie/sim.h>
 
 #include "sim/autoscale_load.h"
+#include "sim/autoscale_play.h"
 #include "sim/autoscale_report.h"
 #include "sim/autoscale_trace.h"
 #include "sim/autoscale_world.h"
@@ -129,6 +130,8 @@ static void a_kill_for_memory_cuts_a_usage_off(void **state)
     static const char *const texts[] = {
         "t,worker,tflops,vram,throttled,oom\n"
         "0,a,10,1Gi,1,0\n10,a,10,1Gi,1,1\n20,a,10,1Gi,2,2\n30,a,10,1Gi,,1\n40,a,10,1Gi,,\n",
+        "t,worker,tflops,vram,throttled,oom\n" /* neither goes on from 1 to 1, or from nothing */
+        "0,a,10,1Gi,1,\n10,a,10,1Gi,1,3\n20,a,10,1Gi,2,3\n30,a,10,1Gi,2,4\n40,a,10,1Gi,1,4\n",
         "{\"t\":0,\"worker\":\"a\",\"tflops\":10,\"vram\":1,\"oomCount\":0}\n"
         "{\"t\":10,\"worker\":\"a\",\"tflops\":10,\"vram\":1,\"oomCount\":1}\n"
         "{\"t\":20,\"worker\":\"a\",\"tflops\":10,\"vram\":1,\"oomCount\":2.5}\n"
@@ -327,7 +330,10 @@ static void what_does_not_fit_changes_nothing_and_is_counted(void **state)
     (void)state;
     begin(&world, &arena, 4);
     jl_world_max_allowed(&world, &most);
-    assert_near(most.of[JL_USAGE_TFLOPS], 50, 0);
+    assert_near(most.of[JL_USAGE_TFLOPS], 50, 0); /* two workers share a card */
+    assert_near(most.of[JL_USAGE_VRAM], 20 * GIB, 0);
+    for (int usage = 0; usage < JL_USAGES; usage++)
+        assert_true(jl_is_bounded(&most, (size_t)usage));
     assert_int_equal(jl_world_max_replicas(&world), 20);
     jl_world_resize(&world, &(struct jl_amounts){ { { 51, 60 }, { 4 * GIB, 4 * GIB } } });
     assert_near(world.amounts.of[JL_USAGE_TFLOPS].request, 10, 0);
@@ -578,6 +584,42 @@ static void a_profile_has_to_fit_the_simulated_cards(void **state)
     }
 }
 
+/* From 98 % of its limit on, a usage might have been larger. */
+static void a_usage_at_its_limit_is_cut_off(void **state)
+{
+    static const struct {
+        const char *usage_and_limit;
+        uint64_t censored;
+    } rows[] = { { "98,1Gi,100", 1 }, { "97.9,1Gi,100", 0 }, { "0,1Gi,0", 0 }, { "98,1Gi,", 0 } };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct jl_arena arena = { 0 };
+        struct jl_load load;
+        struct jl_load_trace trace;
+        char text[80];
+        snprintf(text, sizeof text, "t,worker,tflops,vram,limit\n0,a,%s\n",
+                 rows[i].usage_and_limit);
+        assert_int_equal(read(text, &arena, &load, &trace, NULL), 0);
+        assert_int_equal(trace.censored, rows[i].censored);
+        jl_arena_clear(&arena);
+    }
+}
+
+static void a_series_has_360_points_at_most(void **state)
+{
+    static const size_t rows[][3] = {
+        { 0, 1, 0 },     { 1, 1, 1 },     { 360, 1, 360 },
+        { 361, 2, 181 }, { 720, 2, 360 }, { 721, 3, 241 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        assert_int_equal(jl_play_steps_per_point(rows[i][0]), rows[i][1]);
+        assert_int_equal(jl_play_points(rows[i][0]), rows[i][2]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -602,6 +644,8 @@ int main(void)
         cmocka_unit_test(the_answer_has_a_run_and_a_series_per_seed_and_algorithm),
         cmocka_unit_test(equal_options_give_equal_bytes),
         cmocka_unit_test(numbers_of_a_comparison_have_bounds),
+        cmocka_unit_test(a_usage_at_its_limit_is_cut_off),
+        cmocka_unit_test(a_series_has_360_points_at_most),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
