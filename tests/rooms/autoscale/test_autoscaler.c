@@ -212,6 +212,7 @@ static void zones_are_asked_for_by_name(void **state)
              "\"vram\":\"4Gi\"}}}]}");
     struct joulie_autoscaler_options options = JOULIE_INIT(struct joulie_autoscaler_options);
     struct joulie_autoscale_output out = JOULIE_INIT(struct joulie_autoscale_output);
+    struct joulie_autoscale_condition condition = JOULIE_INIT(struct joulie_autoscale_condition);
     struct joulie_autoscaler *scaler = NULL;
     int asked = 0;
     options.find_zone = no_zone;
@@ -223,6 +224,8 @@ static void zones_are_asked_for_by_name(void **state)
     assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS, NULL, &out, NULL), JOULIE_OK);
     assert_int_equal(out.condition_count, 1);
     assert_int_equal(out.decision_count, 0);
+    assert_int_equal(joulie_autoscaler_get_condition(scaler, 0, &condition, NULL), JOULIE_OK);
+    assert_int_equal(joulie_autoscaler_get_condition(scaler, 1, &condition, NULL), JOULIE_E_RANGE);
     joulie_autoscaler_free(scaler);
 }
 

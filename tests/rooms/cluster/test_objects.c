@@ -245,6 +245,24 @@ static void structs_of_impossible_sizes_are_refused(void **unused)
     joulie_cluster_free(NULL);
 }
 
+/* What became of a write may be known after its node has gone. */
+static void a_write_of_a_node_that_has_gone_changes_nothing(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make(NULL);
+    upsert(cluster, node_a);
+    upsert(cluster, hardware_a);
+    assert_int_equal(step(cluster, NOW_MS), 3);
+    const struct joulie_cluster_action label = action_at(cluster, 1);
+    assert_string_equal(label.plural, "nodes");
+    assert_int_equal(joulie_cluster_remove(cluster, "Node", NULL, "a", NULL), JOULIE_OK);
+    assert_int_equal(joulie_cluster_remove(cluster, "NodeHardware", NULL, "a", NULL), JOULIE_OK);
+    assert_int_equal(joulie_cluster_action_done(cluster, label.id, JOULIE_OUTCOME_APPLIED, NULL),
+                     JOULIE_OK);
+    assert_int_equal(step(cluster, NOW_MS), 0);
+    joulie_cluster_free(cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +274,7 @@ int main(void)
         cmocka_unit_test(bad_texts_are_refused_with_their_place),
         cmocka_unit_test(bad_settings_are_refused_with_their_place),
         cmocka_unit_test(structs_of_impossible_sizes_are_refused),
+        cmocka_unit_test(a_write_of_a_node_that_has_gone_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

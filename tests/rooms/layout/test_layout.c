@@ -73,11 +73,29 @@ static void a_struct_is_as_the_compiler_has_it(void **state)
     json_object_put(root);
 }
 
+static void an_enum_has_all_its_values(void **state)
+{
+    static const int values[] = { JOULIE_WORKLOAD_UNKNOWN, JOULIE_WORKLOAD_PERFORMANCE,
+                                  JOULIE_WORKLOAD_STANDARD, JOULIE_WORKLOAD_OTHER };
+    static const char *const names[] = { "JOULIE_WORKLOAD_UNKNOWN", "JOULIE_WORKLOAD_PERFORMANCE",
+                                         "JOULIE_WORKLOAD_STANDARD", "JOULIE_WORKLOAD_OTHER" };
+    struct json_object *root = layout();
+    struct json_object *type = find(json_object_object_get(root, "enums"), "joulie_workload_class");
+    struct json_object *list = json_object_object_get(type, "values");
+    (void)state;
+    assert_int_equal(json_object_array_length(list), 4);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(json_object_get_int(json_object_object_get(find(list, names[i]), "value")),
+                         values[i]);
+    json_object_put(root);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_list_is_sorted),
         cmocka_unit_test(a_struct_is_as_the_compiler_has_it),
+        cmocka_unit_test(an_enum_has_all_its_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -620,6 +620,23 @@ static void a_series_has_360_points_at_most(void **state)
     }
 }
 
+static void a_recording_is_played_once_whatever_seeds_are_asked_for(void **state)
+{
+    static const char trace[] = "t,worker,tflops,vram\n0,a,10,1Gi\n600,a,20,1Gi\n";
+    struct joulie_autoscale_sim_options options = JOULIE_INIT(struct joulie_autoscale_sim_options);
+    char *json = NULL;
+    (void)state;
+    options.has = JOULIE_AUTOSCALE_SIM_HAS_SEEDS;
+    options.seeds = 5;
+    options.trace = trace;
+    options.trace_len = sizeof trace - 1;
+    assert_int_equal(joulie_simulate_autoscale(&options, &json, NULL), 0);
+    json_object *answer = json_tokener_parse(json);
+    assert_int_equal(json_object_array_length(json_object_object_get(answer, "runs")), 3);
+    json_object_put(answer);
+    joulie_free(json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -646,6 +663,7 @@ int main(void)
         cmocka_unit_test(numbers_of_a_comparison_have_bounds),
         cmocka_unit_test(a_usage_at_its_limit_is_cut_off),
         cmocka_unit_test(a_series_has_360_points_at_most),
+        cmocka_unit_test(a_recording_is_played_once_whatever_seeds_are_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,18 +222,6 @@ static void only_capped_nodes_can_be_above_their_cap(void **state)
     world_close(&world);
 }
 
-static void a_machine_is_at_rest_before_anything_happens(void **state)
-{
-    struct joulie_sim *sim = open_sim(1, 0);
-    struct joulie_sim_node_view view = JOULIE_INIT(struct joulie_sim_node_view);
-    (void)state;
-    assert_int_equal(joulie_sim_node_at(sim, 0, &view, NULL), 0);
-    assert_near(view.freq_scale, 1, 0);
-    assert_near(view.cpu_util, 0, 0);
-    assert_int_equal(view.jobs, 0);
-    joulie_sim_free(sim);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,7 +231,6 @@ int main(void)
         cmocka_unit_test(whole_hours_are_whole_rows),
         cmocka_unit_test(the_99th_percentile_is_of_time),
         cmocka_unit_test(only_capped_nodes_can_be_above_their_cap),
-        cmocka_unit_test(a_machine_is_at_rest_before_anything_happens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
