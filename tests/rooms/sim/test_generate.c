@@ -160,17 +160,21 @@ static void workloads_are_whole(void **state)
 static void a_default_is_as_if_it_was_asked_for(void **state)
 {
     struct joulie_workload_options options = options_of("diurnal", 7);
+    options.has &= ~JOULIE_WORKLOAD_HAS_HOURS;
+    options.peak_rate_per_min = 0.5; /* two days of a few jobs */
     char *by_default = make(&options);
     (void)state;
     options.has |= JOULIE_WORKLOAD_HAS_BURST_PROB | JOULIE_WORKLOAD_HAS_BURST_MIN |
                    JOULIE_WORKLOAD_HAS_BURST_MAX | JOULIE_WORKLOAD_HAS_MIN_GPUS |
-                   JOULIE_WORKLOAD_HAS_WORK_SCALE | JOULIE_WORKLOAD_HAS_BASE_SPEED;
+                   JOULIE_WORKLOAD_HAS_WORK_SCALE | JOULIE_WORKLOAD_HAS_BASE_SPEED |
+                   JOULIE_WORKLOAD_HAS_HOURS;
     options.burst_prob = 0.10;
     options.burst_min = 20;
     options.burst_max = 80;
     options.min_gpus = 0;
     options.work_scale = 1;
     options.base_speed = 2;
+    options.hours = 48;
     char *asked = make(&options);
     assert_string_equal(by_default, asked);
     joulie_free(by_default);
