@@ -24,7 +24,7 @@ struct reading {
     struct jl_arena arena;
     struct jl_load load;
     struct jl_load_trace trace;
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct joulie_error err;
 };
 
 static struct reading read_load(const char *text, size_t len)
