@@ -165,6 +165,7 @@
 #include <joulie/cluster.h>
 #include <joulie/column.h>
 #include <joulie/error.h>
+#include <joulie/experiment.h>
 #include <joulie/host.h>
 #include <joulie/layout.h>
 #include <joulie/log.h>

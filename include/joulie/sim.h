@@ -61,6 +61,11 @@ struct joulie_sim_options {
     const char *scoring; /**< the extender's scoring profile, YAML or JSON; NULL = defaults. Not of
                             an external simulation. @since 0.3 */
     size_t scoring_len;  /**< bytes. @since 0.3 */
+    const char *speeds;  /**< "catalog" (NULL): CPUs and GPUs are as fast as the inventory, else the
+                            catalog, says; "equal": all are equally fast. @since 0.3 */
+    int32_t is_uncontrolled; /**< 1: the only run is the uncontrolled one, placed by baseline: not
+                                with compare, and not external. @since 0.3 */
+    uint32_t reserved;       /**< must be 0 */
 };
 
 /**
@@ -72,7 +77,8 @@ struct joulie_sim_options {
  * @retval JOULIE_OK            out is set
  * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_UNKNOWN_MEMBER, JOULIE_E_REQUIRED, JOULIE_E_ENUM,
  * JOULIE_E_RANGE, JOULIE_E_CONFLICT, JOULIE_E_LIMIT  a text is not what its format asks for
- * @retval JOULIE_E_UNSUPPORTED a policy, placement or physics set that this build does not have
+ * @retval JOULIE_E_UNSUPPORTED a policy, placement, physics set or word of speeds that this build
+ *                              does not have
  * @retval JOULIE_E_NOMEM       memory ran out; everything was released
  * @retval JOULIE_E_ABI         struct_size is impossible, or a newer field is set
  * @threads any; one simulation belongs to one thread at a time

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sort.h"
+#include "sim/emit.h"
 #include "sim/power.h"
 #include "sim/summary.h"
 
@@ -14,53 +15,6 @@
  * A table is one list of columns, a COLUMN(name, what writes the field of a row) each; its header
  * (with a comma before every name) and its rows are both made from the list.
  */
-
-static void begin_field(struct jl_buffer *out)
-{
-    if (out->len > 0 && out->data[out->len - 1] != '\n')
-        jl_put_char(out, ',');
-}
-
-/* Quoted where it has to be. NULL = empty. */
-static void put_text(struct jl_buffer *out, const char *text)
-{
-    bool is_plain = true;
-    begin_field(out);
-    for (const char *p = text; p && *p; p++)
-        is_plain &= *p != ',' && *p != '"' && *p != '\n' && *p != '\r';
-    if (is_plain) {
-        jl_put_string(out, text ? text : "");
-        return;
-    }
-    jl_put_char(out, '"');
-    for (const char *p = text; *p; p++) {
-        if (*p == '"')
-            jl_put_char(out, '"');
-        jl_put_char(out, *p);
-    }
-    jl_put_char(out, '"');
-}
-
-static void put_number(struct jl_buffer *out, double value)
-{
-    begin_field(out);
-    jl_put_double(out, value);
-}
-
-static void put_integer(struct jl_buffer *out, int64_t value)
-{
-    begin_field(out);
-    jl_put_i64(out, value);
-}
-
-/* Empty when it is not known. */
-static void put_known(struct jl_buffer *out, bool is_known, double value)
-{
-    if (is_known)
-        put_number(out, value);
-    else
-        put_text(out, NULL);
-}
 
 /* ---- nodes.csv ---- */
 
@@ -86,20 +40,20 @@ static double part_wh(const struct node_row *row, enum jl_energy_part part)
     return (row->energy.cpu_j[part] + row->energy.gpu_j[part]) / J_PER_WH;
 }
 
-#define NODE_COLUMNS                                                              \
-    COLUMN("run", put_text(out, row->run_word))                                   \
-    COLUMN("node", put_text(out, row->name))                                      \
-    COLUMN("hour", put_integer(out, (int64_t)(row->start_s / JL_SIM_HOUR_S)))     \
-    COLUMN("cpu_wh", put_number(out, jl_sim_sum_j(row->energy.cpu_j) / J_PER_WH)) \
-    COLUMN("gpu_wh", put_number(out, jl_sim_sum_j(row->energy.gpu_j) / J_PER_WH)) \
-    COLUMN("mean_power_w", put_number(out, row_w(row)))                           \
-    COLUMN("running", put_integer(out, row->running))                             \
-    COLUMN("state", put_text(out, row->state))                                    \
-    COLUMN("idle_busy_wh", put_number(out, part_wh(row, JL_ENERGY_IDLE_BUSY)))    \
-    COLUMN("idle_empty_wh", put_number(out, part_wh(row, JL_ENERGY_IDLE_EMPTY)))  \
-    COLUMN("dynamic_wh", put_number(out, part_wh(row, JL_ENERGY_DYNAMIC)))        \
-    COLUMN("off_wh", put_number(out, part_wh(row, JL_ENERGY_OFF)))                \
-    COLUMN("power", put_text(out, jl_word_of(&jl_sim_power_words, (int)row->power)))
+#define NODE_COLUMNS                                                                 \
+    COLUMN("run", jl_csv_text(out, row->run_word))                                   \
+    COLUMN("node", jl_csv_text(out, row->name))                                      \
+    COLUMN("hour", jl_csv_integer(out, (int64_t)(row->start_s / JL_SIM_HOUR_S)))     \
+    COLUMN("cpu_wh", jl_csv_number(out, jl_sim_sum_j(row->energy.cpu_j) / J_PER_WH)) \
+    COLUMN("gpu_wh", jl_csv_number(out, jl_sim_sum_j(row->energy.gpu_j) / J_PER_WH)) \
+    COLUMN("mean_power_w", jl_csv_number(out, row_w(row)))                           \
+    COLUMN("running", jl_csv_integer(out, row->running))                             \
+    COLUMN("state", jl_csv_text(out, row->state))                                    \
+    COLUMN("idle_busy_wh", jl_csv_number(out, part_wh(row, JL_ENERGY_IDLE_BUSY)))    \
+    COLUMN("idle_empty_wh", jl_csv_number(out, part_wh(row, JL_ENERGY_IDLE_EMPTY)))  \
+    COLUMN("dynamic_wh", jl_csv_number(out, part_wh(row, JL_ENERGY_DYNAMIC)))        \
+    COLUMN("off_wh", jl_csv_number(out, part_wh(row, JL_ENERGY_OFF)))                \
+    COLUMN("power", jl_csv_text(out, jl_word_of(&jl_sim_power_words, (int)row->power)))
 
 #define COLUMN(name, put) "," name
 static const char node_header[] = NODE_COLUMNS "\n";
@@ -174,18 +128,19 @@ struct family_row {
     const struct jl_sim_family_energy *sum;
 };
 
-#define PART_COLUMNS(kind)                                                                        \
-    COLUMN(#kind "_idle_busy_j", put_number(out, row->sum->energy.kind##_j[JL_ENERGY_IDLE_BUSY])) \
-    COLUMN(#kind "_idle_empty_j",                                                                 \
-           put_number(out, row->sum->energy.kind##_j[JL_ENERGY_IDLE_EMPTY]))                      \
-    COLUMN(#kind "_dynamic_j", put_number(out, row->sum->energy.kind##_j[JL_ENERGY_DYNAMIC]))     \
-    COLUMN(#kind "_off_j", put_number(out, row->sum->energy.kind##_j[JL_ENERGY_OFF]))
+#define PART_COLUMNS(kind)                                                                       \
+    COLUMN(#kind "_idle_busy_j",                                                                 \
+           jl_csv_number(out, row->sum->energy.kind##_j[JL_ENERGY_IDLE_BUSY]))                   \
+    COLUMN(#kind "_idle_empty_j",                                                                \
+           jl_csv_number(out, row->sum->energy.kind##_j[JL_ENERGY_IDLE_EMPTY]))                  \
+    COLUMN(#kind "_dynamic_j", jl_csv_number(out, row->sum->energy.kind##_j[JL_ENERGY_DYNAMIC])) \
+    COLUMN(#kind "_off_j", jl_csv_number(out, row->sum->energy.kind##_j[JL_ENERGY_OFF]))
 
-#define FAMILY_COLUMNS                                  \
-    COLUMN("run", put_text(out, row->run_word))         \
-    COLUMN("cpu", put_text(out, row->family->cpu_text)) \
-    COLUMN("gpu", put_text(out, row->family->gpu_text)) \
-    COLUMN("nodes", put_integer(out, row->sum->nodes))  \
+#define FAMILY_COLUMNS                                     \
+    COLUMN("run", jl_csv_text(out, row->run_word))         \
+    COLUMN("cpu", jl_csv_text(out, row->family->cpu_text)) \
+    COLUMN("gpu", jl_csv_text(out, row->family->gpu_text)) \
+    COLUMN("nodes", jl_csv_integer(out, row->sum->nodes))  \
     PART_COLUMNS(cpu) PART_COLUMNS(gpu)
 
 #define COLUMN(name, put) "," name
@@ -253,29 +208,29 @@ static const char *node_of(const struct jl_sim_fleet *fleet, const struct jl_sim
     return job->has_started ? fleet->nodes[job->node].machine->name : NULL;
 }
 
-#define JOB_COLUMNS                                                                    \
-    COLUMN("id", put_text(out, trace->job_id))                                         \
-    COLUMN("class", put_text(out, trace->is_performance ? "performance" : "standard")) \
-    COLUMN("submitted_s", put_number(out, trace->submit_s))                            \
-    COLUMN("cpu_units", put_number(out, trace->cpu_units))                             \
-    COLUMN("gpu_units", put_number(out, trace->gpu_units))                             \
-    COLUMN("gpus", put_integer(out, trace->gpu_count))
+#define JOB_COLUMNS                                                                       \
+    COLUMN("id", jl_csv_text(out, trace->job_id))                                         \
+    COLUMN("class", jl_csv_text(out, trace->is_performance ? "performance" : "standard")) \
+    COLUMN("submitted_s", jl_csv_number(out, trace->submit_s))                            \
+    COLUMN("cpu_units", jl_csv_number(out, trace->cpu_units))                             \
+    COLUMN("gpu_units", jl_csv_number(out, trace->gpu_units))                             \
+    COLUMN("gpus", jl_csv_integer(out, trace->gpu_count))
 
 /* What came of a job in a run, whose word stands before the names. */
-#define RUN_COLUMNS                                                            \
-    COLUMN("state", put_text(out, state_word(job->state)))                     \
-    COLUMN("node", put_text(out, node_of(fleet, job)))                         \
-    COLUMN("started_s", put_known(out, job->has_started, job->start_s))        \
-    COLUMN("ended_s", put_known(out, job->state > JL_JOB_RUNNING, job->end_s)) \
-    COLUMN("cpu_units", put_number(out, jl_sim_done(&job->cpu, fleet->now_s))) \
-    COLUMN("gpu_units", put_number(out, jl_sim_done(&job->gpu, fleet->now_s))) \
+#define RUN_COLUMNS                                                               \
+    COLUMN("state", jl_csv_text(out, state_word(job->state)))                     \
+    COLUMN("node", jl_csv_text(out, node_of(fleet, job)))                         \
+    COLUMN("started_s", jl_csv_known(out, job->has_started, job->start_s))        \
+    COLUMN("ended_s", jl_csv_known(out, job->state > JL_JOB_RUNNING, job->end_s)) \
+    COLUMN("cpu_units", jl_csv_number(out, jl_sim_done(&job->cpu, fleet->now_s))) \
+    COLUMN("gpu_units", jl_csv_number(out, jl_sim_done(&job->gpu, fleet->now_s))) \
     COLUMN("slowdown", put_slowdown(out, fleet, index))
 
 static void put_slowdown(struct jl_buffer *out, const struct jl_sim_fleet *fleet, size_t index)
 {
     double slowdown = 0;
     const bool is_known = jl_sim_measure(fleet, index, JOULIE_SIM_MEASURE_SLOWDOWN, &slowdown);
-    put_known(out, is_known, slowdown);
+    jl_csv_known(out, is_known, slowdown);
 }
 
 static void put_job(struct jl_buffer *out, const struct jl_trace_job *trace)
@@ -332,15 +287,15 @@ static int compare_decisions(const void *a, const void *b, void *user)
     return (left->node > right->node) - (left->node < right->node);
 }
 
-#define DECISION_COLUMNS                                                                      \
-    COLUMN("time_s", put_number(out, decision->time_s))                                       \
-    COLUMN("node", put_text(out, fleet->nodes[decision->node].machine->name))                 \
-    COLUMN("profile", put_text(out, jl_word_of(&jl_profile_words, (int)decision->profile)))   \
-    COLUMN("draining", put_text(out, decision->is_draining ? "true" : "false"))               \
-    COLUMN("cpu_cap_pct", put_known(out, decision->cpu.given.cap_pct, decision->cpu.cap_pct)) \
-    COLUMN("cpu_cap_w", put_known(out, decision->cpu.given.cap_w, decision->cpu.cap_w))       \
-    COLUMN("gpu_cap_pct", put_known(out, decision->gpu.given.cap_pct, decision->gpu.cap_pct)) \
-    COLUMN("gpu_cap_w", put_known(out, decision->gpu.given.cap_w, decision->gpu.cap_w))
+#define DECISION_COLUMNS                                                                         \
+    COLUMN("time_s", jl_csv_number(out, decision->time_s))                                       \
+    COLUMN("node", jl_csv_text(out, fleet->nodes[decision->node].machine->name))                 \
+    COLUMN("profile", jl_csv_text(out, jl_word_of(&jl_profile_words, (int)decision->profile)))   \
+    COLUMN("draining", jl_csv_text(out, decision->is_draining ? "true" : "false"))               \
+    COLUMN("cpu_cap_pct", jl_csv_known(out, decision->cpu.given.cap_pct, decision->cpu.cap_pct)) \
+    COLUMN("cpu_cap_w", jl_csv_known(out, decision->cpu.given.cap_w, decision->cpu.cap_w))       \
+    COLUMN("gpu_cap_pct", jl_csv_known(out, decision->gpu.given.cap_pct, decision->gpu.cap_pct)) \
+    COLUMN("gpu_cap_w", jl_csv_known(out, decision->gpu.given.cap_w, decision->gpu.cap_w))
 
 #define COLUMN(name, put) "," name
 static const char decision_header[] = DECISION_COLUMNS "\n";

@@ -192,6 +192,23 @@ static int generate(struct joulie_workload_options *mine, bool is_diurnal, struc
     return rc < 0 || out->is_failed ? jl_fail_memory(err) : 0;
 }
 
+static int take_all(struct joulie_workload_options *mine, bool *out_is_diurnal,
+                    struct joulie_error *err)
+{
+    const char *mode = mine->mode ? mine->mode : "default";
+    *out_is_diurnal = jl_same(mode, "diurnal");
+    if (!*out_is_diurnal && !jl_same(mode, "default"))
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "mode", "there is no mode \"%.64s\"", mode);
+    return take_options(mine, *out_is_diurnal, err);
+}
+
+int jl_generate_check(const struct joulie_workload_options *from, struct joulie_error *err)
+{
+    struct joulie_workload_options mine = *from;
+    bool is_diurnal;
+    return take_all(&mine, &is_diurnal, err);
+}
+
 int joulie_workload_generate(const struct joulie_workload_options *from, char **trace,
                              struct joulie_error *err)
 {
@@ -202,12 +219,8 @@ int joulie_workload_generate(const struct joulie_workload_options *from, char **
         mine.reserved != 0)
         return jl_refuse(err, JOULIE_E_ABI, "",
                          "struct joulie_workload_options of another release");
-    const char *mode = mine.mode ? mine.mode : "default";
-    const bool is_diurnal = jl_same(mode, "diurnal");
-    if (!is_diurnal && !jl_same(mode, "default"))
-        return jl_refuse(err, JOULIE_E_UNSUPPORTED, "mode", "there is no mode \"%.64s\"", mode);
-
-    int rc = take_options(&mine, is_diurnal, &detail);
+    bool is_diurnal;
+    int rc = take_all(&mine, &is_diurnal, &detail);
     if (rc == 0)
         rc = generate(&mine, is_diurnal, &buffer, &detail);
     return jl_sim_hand_out(&buffer, rc, &detail, trace, err);

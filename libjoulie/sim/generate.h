@@ -55,6 +55,10 @@ struct jl_generator {
     int64_t jobs;
 };
 
+/* Whether a trace can be made with these options, as far as that can be said without making it: the
+ * code of joulie_workload_generate() for what is wrong, err's where is the option. */
+int jl_generate_check(const struct joulie_workload_options *from, struct joulie_error *err);
+
 /* The modes. A failure to append stays in the buffer. 0 or JOULIE_E_NOMEM. */
 int jl_generate_default(struct jl_generator *generator, struct jl_arena *arena);
 void jl_generate_diurnal(struct jl_generator *generator);

@@ -381,6 +381,15 @@ void jl_inventory_clear(struct jl_inventory *inventory)
     memset(inventory, 0, sizeof *inventory);
 }
 
+void jl_inventory_make_equal(struct jl_inventory *inventory)
+{
+    for (size_t i = 0; i < inventory->family_count; i++) {
+        struct jl_physics_profile *profile = &inventory->families[i].profile;
+        JL_SET(profile, relative_speed, 1);
+        JL_SET(&profile->gpu, relative_speed, 1);
+    }
+}
+
 size_t jl_sim_machine_index(const struct jl_inventory *inventory, const char *name)
 {
     size_t low = 0;

@@ -53,6 +53,8 @@ struct jl_inventory {
 int jl_inventory_read(const char *text, size_t len, int64_t nodes, enum jl_physics_rules rules,
                       struct jl_inventory *out, struct joulie_error *err);
 void jl_inventory_clear(struct jl_inventory *inventory);
+/* Every core and every GPU has the relative speed 1. */
+void jl_inventory_make_equal(struct jl_inventory *inventory);
 
 /* A number with its unit in the arena; NULL when memory ran out. */
 const char *jl_sim_number_text(struct jl_arena *arena, int64_t value, const char *unit);

@@ -173,7 +173,7 @@ static bool differs(double a, double b)
 }
 
 /* In the order in which a reader would look for the reason. */
-static const char *no_saving(const struct joulie_sim_outcome *controlled,
+const char *jl_sim_no_saving(const struct joulie_sim_outcome *controlled,
                              const struct joulie_sim_outcome *uncontrolled)
 {
     if (!is_complete(controlled) || !is_complete(uncontrolled))
@@ -203,7 +203,7 @@ const char *jl_sim_saving(const struct jl_sim_pair *pair, double *out_pct)
         return "there is no uncontrolled run";
     jl_sim_outcome_of(pair, false, &controlled);
     jl_sim_outcome_of(pair, true, &uncontrolled);
-    const char *reason = no_saving(&controlled, &uncontrolled);
+    const char *reason = jl_sim_no_saving(&controlled, &uncontrolled);
     if (!reason)
         *out_pct = 100 * (1 - charged_j(pair, &controlled) / charged_j(pair, &uncontrolled));
     return reason;

@@ -114,13 +114,28 @@ static int read_scoring(const struct joulie_sim_options *options,
     return 0;
 }
 
+static int check_run(const struct joulie_sim_options *options, struct joulie_error *err)
+{
+    if (options->is_uncontrolled && (options->compare || options->is_external))
+        return jl_fail(
+            err, JOULIE_E_CONFLICT, "isUncontrolled",
+            "an uncontrolled run alone has nothing beside it, and nobody who controls it");
+    if (options->speeds && !jl_same(options->speeds, "catalog") &&
+        !jl_same(options->speeds, "equal"))
+        return jl_fail(err, JOULIE_E_UNSUPPORTED, "speeds", "there are no speeds \"%.64s\"",
+                       options->speeds);
+    return 0;
+}
+
 /* Of the controlled run; the uncontrolled one differs in its ranking. */
 static int read_settings(const struct joulie_sim_options *options, struct jl_sim_settings *out,
                          struct jl_sim_ranking *baseline, struct joulie_error *err)
 {
     struct jl_sim_ranking ranking;
     const char *physics = options->physics ? options->physics : "current";
-    int rc = read_ranking(options, &ranking, err);
+    int rc = check_run(options, err);
+    if (rc == 0)
+        rc = read_ranking(options, &ranking, err);
     if (rc == 0)
         rc = read_baseline(options, baseline, err);
     if (rc < 0)
@@ -138,7 +153,7 @@ static int read_settings(const struct joulie_sim_options *options, struct jl_sim
         return jl_fail(err, JOULIE_E_RANGE, "rackLimitW", "a limit is from 0 to 1e12 W");
     *out = (struct jl_sim_settings){
         .physics = jl_same(physics, "current") ? JL_PHYSICS_CURRENT : JL_PHYSICS_V0_1_1,
-        .ranking = ranking,
+        .ranking = options->is_uncontrolled ? *baseline : ranking,
         .limit_s = (options->hours > 0 ? options->hours : MOST_HOURS) * SECONDS_PER_HOUR,
         .keeps_hours = options->keeps_hours != 0,
         .it_limit_w = options->it_limit_w,
@@ -154,6 +169,8 @@ static int read_inputs(struct joulie_sim *sim, const struct joulie_sim_options *
                                settings->physics, &sim->inventory, err);
     if (rc < 0)
         return place_in(err, "inventory", rc);
+    if (jl_same(options->speeds, "equal"))
+        jl_inventory_make_equal(&sim->inventory);
     rc = jl_trace_read(options->trace, options->trace_len, options->is_lenient != 0, &sim->trace,
                        err);
     if (rc < 0)
@@ -166,14 +183,15 @@ static int read_inputs(struct joulie_sim *sim, const struct joulie_sim_options *
  * decides. */
 static int start_runs(struct joulie_sim *sim, const struct jl_sim_settings *settings,
                       const struct jl_sim_ranking *baseline, const struct jl_policy_config *policy,
-                      const struct jl_scoring_profile *scoring, bool is_external,
-                      struct joulie_error *err)
+                      const struct jl_scoring_profile *scoring,
+                      const struct joulie_sim_options *options, struct joulie_error *err)
 {
+    const bool is_external = options->is_external != 0;
     struct jl_sim_run *run = &sim->controlled;
     struct jl_sim_settings plain = *settings;
     plain.ranking = *baseline;
     int rc = jl_sim_run_init(run, &sim->inventory, &sim->workload, settings, err);
-    if (rc == 0 && !is_external)
+    if (rc == 0 && !is_external && !options->is_uncontrolled)
         rc = jl_sim_control_new(&run->fleet, &run->decisions, policy, scoring, &run->controller,
                                 err);
     if (rc == 0 && is_external) {
@@ -205,9 +223,7 @@ static int build(struct joulie_sim *sim, const struct joulie_sim_options *option
         rc = read_scoring(options, &settings.ranking, &arena, &scoring, err);
     if (rc == 0)
         rc = read_inputs(sim, options, &settings, err);
-    return rc == 0 ? start_runs(sim, &settings, &baseline, &policy, &scoring,
-                                options->is_external != 0, err)
-                   : rc;
+    return rc == 0 ? start_runs(sim, &settings, &baseline, &policy, &scoring, options, err) : rc;
 }
 
 int joulie_sim_new(const struct joulie_sim_options *options, struct joulie_sim **out,
@@ -216,7 +232,7 @@ int joulie_sim_new(const struct joulie_sim_options *options, struct joulie_sim *
     struct joulie_error detail = JOULIE_INIT(struct joulie_error);
     struct joulie_sim_options mine;
     if (jl_sized_check(options, sizeof *options) < 0 ||
-        jl_sized_read(&mine, sizeof mine, options) < 0)
+        jl_sized_read(&mine, sizeof mine, options) < 0 || mine.reserved != 0)
         return jl_refuse(err, JOULIE_E_ABI, "", "struct joulie_sim_options of another release");
     if (!mine.inventory || !mine.trace)
         return jl_refuse(err, JOULIE_E_REQUIRED, mine.inventory ? "trace" : "inventory",

@@ -26,6 +26,9 @@ void jl_sim_outcome_of(const struct jl_sim_pair *pair, bool is_uncontrolled,
  * JOULIE_E_NOMEM. */
 int jl_sim_overshoot_p99(const struct jl_sim_fleet *fleet, double *out_pct);
 
+/* Why two runs of one trace cannot be compared (static text), or NULL. */
+const char *jl_sim_no_saving(const struct joulie_sim_outcome *controlled,
+                             const struct joulie_sim_outcome *uncontrolled);
 /* Why there is no saving to report (static text), or NULL with *out_pct filled. */
 const char *jl_sim_saving(const struct jl_sim_pair *pair, double *out_pct);
 

@@ -56,6 +56,7 @@ from ._errors import (
     UnknownMemberError,
     UnsupportedError,
 )
+from ._experiment import Experiment, ExperimentRun, experiment
 from ._host import Entry, Host
 from ._native import Document
 from ._object import Object, tensor_fusion_profile, word, word_value
@@ -185,6 +186,8 @@ __all__ = [
     "Entry",
     "EnumError",
     "Error",
+    "Experiment",
+    "ExperimentRun",
     "Extended",
     "ExtenderVerb",
     "FailPolicy",
@@ -265,6 +268,7 @@ __all__ = [
     "caps_resolve",
     "classify",
     "describe",
+    "experiment",
     "facility_ambient_c",
     "facility_pue",
     "facility_simulated_pue",

@@ -71,6 +71,8 @@ class Simulation(_native.Handle):
                instead of those of the placement's word; None and 0 = its own
     scoring    the extender's scoring profile; None = its defaults
     physics    "current" or "v0.1.1"; None = "current"
+    speeds     "catalog" (None), or "equal": all CPUs and GPUs are equally fast
+    control    False: the only run is the uncontrolled one; give compare=False, too
     hours      end after so many virtual hours; None = when every job has ended
     nodes      scale the inventory to so many machines, keeping the mix; None = as it says
     it_limit_w    count the time above so much IT power
@@ -98,6 +100,8 @@ class Simulation(_native.Handle):
         extender_weight: int = 0,
         scoring: Optional[Document] = None,
         physics: Optional[str] = None,
+        speeds: Optional[str] = None,
+        control: bool = True,
         hours: Optional[float] = None,
         nodes: Optional[int] = None,
         it_limit_w: Optional[float] = None,
@@ -124,6 +128,8 @@ class Simulation(_native.Handle):
             scoring=profile,
             scoring_len=profile_len,
             physics=_native.optional_text(physics, "physics"),
+            speeds=_native.optional_text(speeds, "speeds"),
+            is_uncontrolled=int(not control),
             seed=seed,
             hours=0 if hours is None else hours,
             nodes=0 if nodes is None else nodes,

@@ -362,6 +362,27 @@ class Error(Struct):
     where: bytes
     message: bytes
 
+class ExperimentOptions(Struct):
+    struct_size: int
+    text: Optional[bytes]
+    len: int
+    find_file: Any
+    user: Any
+    build: Optional[bytes]
+
+class ExperimentRun(Struct):
+    struct_size: int
+    has: int
+    scenario: Optional[bytes]
+    speeds: Optional[bytes]
+    policy: Optional[bytes]
+    placement: Optional[bytes]
+    key: Optional[bytes]
+    load: float
+    seed: int
+    is_baseline: int
+    has_result: int
+
 class ExtenderOptions(Struct):
     struct_size: int
     now_ms: int
@@ -747,6 +768,9 @@ class SimOptions(Struct):
     extender_weight: int
     scoring: Optional[bytes]
     scoring_len: int
+    speeds: Optional[bytes]
+    is_uncontrolled: int
+    reserved: int
 
 class SimOutcome(Struct):
     struct_size: int
@@ -1786,6 +1810,9 @@ class ClusterSampleHas(enum.IntFlag):
 class ClusterWorkHas(enum.IntFlag):
     STARTED = 1
 
+class ExperimentRunHas(enum.IntFlag):
+    LOAD = 1
+
 class HostDvfsHas(enum.IntFlag):
     POWER = 1
     EMA = 2
@@ -2438,6 +2465,7 @@ JOULIE_V1ALPHA1_WORKLOAD_PROFILE_STATUS_RESCHEDULE_REASON: str
 JOULIE_V1ALPHA1_WORKLOAD_PROFILE_STATUS_RESCHEDULE_RECOMMENDED: str
 joulie_ask_warning_fn: Any
 joulie_cooling_fn: Any
+joulie_experiment_file_fn: Any
 joulie_host_sink_fn: Any
 joulie_log_fn: Any
 joulie_zone_fn: Any
@@ -2487,6 +2515,14 @@ def joulie_cluster_statuses_done(*arguments: Any) -> int: ...
 def joulie_cluster_step(*arguments: Any) -> int: ...
 def joulie_code_word(*arguments: Any) -> bytes: ...
 def joulie_crd(*arguments: Any) -> int: ...
+def joulie_experiment_csv(*arguments: Any) -> int: ...
+def joulie_experiment_free(*arguments: Any) -> None: ...
+def joulie_experiment_new(*arguments: Any) -> int: ...
+def joulie_experiment_put_result(*arguments: Any) -> int: ...
+def joulie_experiment_report(*arguments: Any) -> int: ...
+def joulie_experiment_run_at(*arguments: Any) -> int: ...
+def joulie_experiment_runs(*arguments: Any) -> int: ...
+def joulie_experiment_simulate(*arguments: Any) -> int: ...
 def joulie_facility_ambient_c(*arguments: Any) -> float: ...
 def joulie_facility_pue(*arguments: Any) -> float: ...
 def joulie_facility_simulated_pue(*arguments: Any) -> float: ...

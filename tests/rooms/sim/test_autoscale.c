@@ -13,6 +13,7 @@
 #include "sim/autoscale_report.h"
 #include "sim/autoscale_trace.h"
 #include "sim/autoscale_world.h"
+#include "sim/mean.h"
 #include "support/test.h"
 
 #define GIB 1073741824.0

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Pairs of runs and what they say over the seeds (docs/rules/experiments.md#comparison). */
+
+#include <math.h>
+
+#include "base/number.h"
+#include "sim/experiment.h"
+#include "sim/summary.h"
+
+#define J_PER_KWH 3.6e6
+#define LONGER_WAIT_S 60.0  /* P99 of the waits, above that of the best baseline */
+#define LONGER_MAKESPAN 2.0 /* percent */
+#define LONGER_JOB_TIME 3.0 /* percent */
+#define SLOWER 1.10         /* P95 of run time over run time at full speed */
+
+static const struct jl_experiment_result *result_of(const struct joulie_experiment *experiment,
+                                                    const struct jl_experiment_cell *cell,
+                                                    size_t seed, size_t subject)
+{
+    return &cell->runs[seed * experiment->subject_count + subject].result;
+}
+
+/* Machines go on with the power that they had at the end of the run; in v0.1.1 a run is charged up
+ * to its own end, as in a saving of one simulation. */
+static double energy_j(const struct joulie_experiment *experiment,
+                       const struct joulie_sim_outcome *outcome, double window_s)
+{
+    return jl_same(experiment->physics, "current")
+               ? outcome->energy_j + outcome->power_w * (window_s - outcome->time_s)
+               : outcome->energy_j;
+}
+
+/* ---- the best baseline ---- */
+
+static double last_end_s(const struct joulie_experiment *experiment,
+                         const struct jl_experiment_cell *cell, size_t seed)
+{
+    double end_s = 0;
+    for (size_t i = 0; i < experiment->baseline_count; i++)
+        end_s = jl_max(end_s, result_of(experiment, cell, seed, i)->outcome.time_s);
+    return end_s;
+}
+
+size_t jl_experiment_best(const struct joulie_experiment *experiment,
+                          const struct jl_experiment_cell *cell)
+{
+    size_t best = 0;
+    double best_j = (double)INFINITY;
+    for (size_t i = 0; i < experiment->baseline_count; i++) {
+        double sum_j = 0;
+        for (size_t seed = 0; seed < cell->seeds; seed++)
+            sum_j += energy_j(experiment, &result_of(experiment, cell, seed, i)->outcome,
+                              last_end_s(experiment, cell, seed));
+        if (sum_j < best_j) {
+            best_j = sum_j;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* ---- pairs ---- */
+
+static double longer_pct(bool is_known, double value, double against)
+{
+    return is_known && against > 0 ? 100 * (value - against) / against : (double)NAN;
+}
+
+void jl_experiment_pair_of(const struct joulie_experiment *experiment,
+                           const struct jl_experiment_cell *cell, size_t seed, size_t subject,
+                           size_t against, struct jl_experiment_pair *out)
+{
+    const struct jl_experiment_result *own = result_of(experiment, cell, seed, subject);
+    const struct jl_experiment_result *other = result_of(experiment, cell, seed, against);
+    const double window_s = jl_max(own->outcome.time_s, other->outcome.time_s);
+    const double own_j = energy_j(experiment, &own->outcome, window_s);
+    const double other_j = energy_j(experiment, &other->outcome, window_s);
+    const uint64_t has = own->outcome.has & other->outcome.has;
+    *out = (struct jl_experiment_pair){
+        .window_s = window_s,
+        .energy_kwh = own_j / J_PER_KWH,
+        .against_kwh = other_j / J_PER_KWH,
+        .why_not = jl_sim_no_saving(&own->outcome, &other->outcome),
+        .saved_pct = 100 * (1 - own_j / other_j),
+        .makespan_pct = longer_pct((has & JOULIE_SIM_OUTCOME_HAS_MAKESPAN) != 0,
+                                   own->outcome.makespan_s, other->outcome.makespan_s),
+        .job_time_pct = longer_pct(own->job_time.jobs > 0 && other->job_time.jobs > 0,
+                                   own->job_time.mean, other->job_time.mean),
+        .wait_p99_s = own->wait.jobs > 0 ? own->wait.p99 : (double)NAN,
+        .against_wait_p99_s = other->wait.jobs > 0 ? other->wait.p99 : (double)NAN,
+        .slowdown_p95 = own->slowdown.jobs > 0 ? own->slowdown.p95 : (double)NAN,
+    };
+    if (out->why_not)
+        out->saved_pct = (double)NAN;
+}
+
+/* ---- rows ---- */
+
+static const size_t members[JL_EXPERIMENT_ESTIMATES] = {
+    [JL_EXPERIMENT_ENERGY] = offsetof(struct jl_experiment_pair, energy_kwh),
+    [JL_EXPERIMENT_SAVED] = offsetof(struct jl_experiment_pair, saved_pct),
+    [JL_EXPERIMENT_MAKESPAN] = offsetof(struct jl_experiment_pair, makespan_pct),
+    [JL_EXPERIMENT_JOB_TIME] = offsetof(struct jl_experiment_pair, job_time_pct),
+    [JL_EXPERIMENT_WAIT] = offsetof(struct jl_experiment_pair, wait_p99_s),
+    [JL_EXPERIMENT_AGAINST_WAIT] = offsetof(struct jl_experiment_pair, against_wait_p99_s),
+    [JL_EXPERIMENT_SLOWDOWN] = offsetof(struct jl_experiment_pair, slowdown_p95),
+};
+
+static bool is_over(const struct jl_experiment_row *row, enum jl_experiment_estimate of,
+                    double most)
+{
+    return row->has[of] && row->estimates[of].mean > most;
+}
+
+static void note(struct jl_experiment_row *row, bool applies, const char *text)
+{
+    if (applies)
+        row->notes[row->note_count++] = text;
+}
+
+/* What a saving must not be read without. */
+static void add_notes(struct jl_experiment_row *row)
+{
+    const struct jl_mean *saved = &row->estimates[JL_EXPERIMENT_SAVED];
+    const bool has_saving = row->has[JL_EXPERIMENT_SAVED];
+    const bool has_interval = has_saving && saved->has_interval;
+    const bool waits = row->has[JL_EXPERIMENT_WAIT] && row->has[JL_EXPERIMENT_AGAINST_WAIT];
+    note(row, !has_saving, row->why_not);
+    note(row, has_interval && saved->mean + saved->half_width < 0, "costs energy");
+    note(row,
+         waits && row->estimates[JL_EXPERIMENT_WAIT].mean >
+                      row->estimates[JL_EXPERIMENT_AGAINST_WAIT].mean + LONGER_WAIT_S,
+         "makes work wait longer");
+    note(row, is_over(row, JL_EXPERIMENT_MAKESPAN, LONGER_MAKESPAN),
+         "makespan more than 2 % longer");
+    note(row, is_over(row, JL_EXPERIMENT_JOB_TIME, LONGER_JOB_TIME), "jobs more than 3 % longer");
+    note(row, is_over(row, JL_EXPERIMENT_SLOWDOWN, SLOWER), "runs more than 10 % slower (P95)");
+}
+
+/* An estimate is known where every seed has it: one that leaves seeds out is of other traces. */
+void jl_experiment_row_of(const struct joulie_experiment *experiment,
+                          const struct jl_experiment_cell *cell, size_t subject, size_t against,
+                          double *room, struct jl_experiment_row *out)
+{
+    *out = (struct jl_experiment_row){ .cell = cell, .subject = subject, .against = against };
+    for (int i = 0; i < JL_EXPERIMENT_ESTIMATES; i++)
+        out->has[i] = true;
+    for (size_t seed = 0; seed < cell->seeds; seed++) {
+        struct jl_experiment_pair pair;
+        jl_experiment_pair_of(experiment, cell, seed, subject, against, &pair);
+        if (pair.why_not && !out->why_not)
+            out->why_not = pair.why_not;
+        for (size_t i = 0; i < JL_EXPERIMENT_ESTIMATES; i++) {
+            const double value = *(const double *)((const char *)&pair + members[i]);
+            room[i * cell->seeds + seed] = value;
+            out->has[i] &= jl_is_finite(value);
+        }
+    }
+    for (size_t i = 0; i < JL_EXPERIMENT_ESTIMATES; i++) {
+        if (out->has[i])
+            out->estimates[i] = jl_mean_difference(&room[i * cell->seeds], NULL, cell->seeds);
+    }
+    add_notes(out);
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The answer of an experiment as JSON and as CSV (docs/rules/experiments.md#answer). */
+
+#include <joulie/version.h>
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "schema/presence.h"
+#include "sim/emit.h"
+#include "sim/experiment.h"
+
+#define INTERVAL_PCT 95
+
+static const struct {
+    const char *key;    /* of the report */
+    const char *column; /* of rows.csv, and with _half its interval */
+    const char *half;
+} estimates[JL_EXPERIMENT_ESTIMATES] = {
+    [JL_EXPERIMENT_ENERGY] = { "energyKwh", "energy_kwh", "energy_kwh_half" },
+    [JL_EXPERIMENT_SAVED] = { "savedPct", "saved_pct", "saved_pct_half" },
+    [JL_EXPERIMENT_MAKESPAN] = { "makespanPct", "makespan_pct", "makespan_pct_half" },
+    [JL_EXPERIMENT_JOB_TIME] = { "jobTimePct", "job_time_pct", "job_time_pct_half" },
+    [JL_EXPERIMENT_WAIT] = { "waitP99S", "wait_p99_s", "wait_p99_s_half" },
+    [JL_EXPERIMENT_AGAINST_WAIT] = { "againstWaitP99S", "against_wait_p99_s",
+                                     "against_wait_p99_s_half" },
+    [JL_EXPERIMENT_SLOWDOWN] = { "slowdownP95", "slowdown_p95", "slowdown_p95_half" },
+};
+
+/* ---- every row ---- */
+
+typedef void put_row(struct jl_buffer *out, const struct joulie_experiment *experiment,
+                     const struct jl_experiment_row *row);
+
+static int each_row(struct jl_buffer *out, const struct joulie_experiment *experiment, put_row *put)
+{
+    JL_CLEANUP(jl_freep)
+    double *room = jl_calloc(experiment->seed_count, JL_EXPERIMENT_ESTIMATES * sizeof *room);
+    if (!room)
+        return JOULIE_E_NOMEM;
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        const struct jl_experiment_cell *cell = &experiment->cells[i];
+        const size_t best = jl_experiment_best(experiment, cell);
+        for (size_t subject = 0; subject < experiment->subject_count; subject++) {
+            struct jl_experiment_row row;
+            jl_experiment_row_of(experiment, cell, subject, best, room, &row);
+            put(out, experiment, &row);
+        }
+    }
+    return jl_buffer_code(out);
+}
+
+/* ---- JSON ---- */
+
+static void put_estimate(struct jl_buffer *out, const char *key, const struct jl_mean *mean)
+{
+    jl_emit_key(out, key);
+    jl_put_char(out, '{');
+    jl_emit_number(out, "mean", mean->mean);
+    if (mean->has_interval)
+        jl_emit_number(out, "halfWidth", mean->half_width);
+    jl_put_char(out, '}');
+}
+
+static void put_json_row(struct jl_buffer *out, const struct joulie_experiment *experiment,
+                         const struct jl_experiment_row *row)
+{
+    const struct jl_experiment_subject *subject = &experiment->subjects[row->subject];
+    if (out->len > 0 && out->data[out->len - 1] == '}')
+        jl_put_char(out, ',');
+    jl_put_char(out, '{');
+    jl_emit_text(out, "scenario", row->cell->scenario->name);
+    jl_emit_text(out, "speeds", row->cell->speeds);
+    if (row->cell->has_load)
+        jl_emit_number(out, "load", row->cell->load);
+    jl_emit_text(out, "policy", subject->name);
+    jl_emit_text(out, "placement", subject->placement);
+    jl_emit_bool(out, "isBaseline", subject->is_baseline);
+    jl_emit_text(out, "against", experiment->subjects[row->against].name);
+    jl_emit_integer(out, "seeds", (int64_t)row->cell->seeds);
+    for (size_t i = 0; i < JL_EXPERIMENT_ESTIMATES; i++) {
+        if (row->has[i])
+            put_estimate(out, estimates[i].key, &row->estimates[i]);
+    }
+    jl_emit_key(out, "notes");
+    jl_put_char(out, '[');
+    for (size_t i = 0; i < row->note_count; i++) {
+        if (i > 0)
+            jl_put_char(out, ',');
+        jl_put_json_string(out, row->notes[i], jl_text(row->notes[i]).len);
+    }
+    jl_put_string(out, "]}");
+}
+
+int jl_experiment_put_report(struct jl_buffer *out, const struct joulie_experiment *experiment)
+{
+    jl_put_char(out, '{');
+    jl_emit_text(out, "name", experiment->name);
+    jl_emit_text(out, "version", joulie_version());
+    jl_emit_text(out, "physics", experiment->physics);
+    jl_emit_integer(out, "intervalPct", INTERVAL_PCT);
+    jl_emit_key(out, "rows");
+    jl_put_char(out, '[');
+    const int rc = each_row(out, experiment, put_json_row);
+    jl_put_string(out, "]}");
+    return rc < 0 ? rc : jl_buffer_code(out);
+}
+
+/* ---- CSV ---- */
+
+#define CELL_HEADER "scenario,speeds,load,policy,placement,baseline"
+
+static void put_cell(struct jl_buffer *out, const struct jl_experiment_cell *cell,
+                     const struct jl_experiment_subject *subject)
+{
+    jl_csv_text(out, cell->scenario->name);
+    jl_csv_text(out, cell->speeds);
+    jl_csv_known(out, cell->has_load, cell->load);
+    jl_csv_text(out, subject->name);
+    jl_csv_text(out, subject->placement);
+    jl_csv_text(out, subject->is_baseline ? "true" : "false");
+}
+
+static void put_csv_row(struct jl_buffer *out, const struct joulie_experiment *experiment,
+                        const struct jl_experiment_row *row)
+{
+    put_cell(out, row->cell, &experiment->subjects[row->subject]);
+    jl_csv_text(out, experiment->subjects[row->against].name);
+    jl_csv_integer(out, (int64_t)row->cell->seeds);
+    for (size_t i = 0; i < JL_EXPERIMENT_ESTIMATES; i++) {
+        jl_csv_known(out, row->has[i], row->estimates[i].mean);
+        jl_csv_known(out, row->has[i] && row->estimates[i].has_interval,
+                     row->estimates[i].half_width);
+    }
+    jl_put_string(out, ",\"");
+    for (size_t i = 0; i < row->note_count; i++) {
+        jl_put_string(out, i > 0 ? "; " : "");
+        jl_put_string(out, row->notes[i]);
+    }
+    jl_put_string(out, "\"\n");
+}
+
+int jl_experiment_put_rows(struct jl_buffer *out, const struct joulie_experiment *experiment)
+{
+    jl_put_string(out, CELL_HEADER ",against,seeds");
+    for (size_t i = 0; i < JL_EXPERIMENT_ESTIMATES; i++) {
+        jl_csv_text(out, estimates[i].column);
+        jl_csv_text(out, estimates[i].half);
+    }
+    jl_put_string(out, ",notes\n");
+    return each_row(out, experiment, put_csv_row);
+}
+
+#define PAIR_COLUMNS                                      \
+    COLUMN("window_s", pair.window_s)                     \
+    COLUMN("energy_kwh", pair.energy_kwh)                 \
+    COLUMN("against_energy_kwh", pair.against_kwh)        \
+    COLUMN("saved_pct", pair.saved_pct)                   \
+    COLUMN("makespan_pct", pair.makespan_pct)             \
+    COLUMN("job_time_pct", pair.job_time_pct)             \
+    COLUMN("wait_p99_s", pair.wait_p99_s)                 \
+    COLUMN("against_wait_p99_s", pair.against_wait_p99_s) \
+    COLUMN("slowdown_p95", pair.slowdown_p95)
+
+static void put_pair(struct jl_buffer *out, const struct joulie_experiment *experiment,
+                     const struct jl_experiment_cell *cell, size_t seed, size_t subject,
+                     size_t against)
+{
+    struct jl_experiment_pair pair;
+    jl_experiment_pair_of(experiment, cell, seed, subject, against, &pair);
+    put_cell(out, cell, &experiment->subjects[subject]);
+    jl_csv_text(out, experiment->subjects[against].name);
+    jl_put_char(out, ',');
+    jl_put_u64(out, cell->runs[seed * experiment->subject_count].seed);
+#define COLUMN(name, value) jl_csv_known(out, jl_is_finite(value), value);
+    PAIR_COLUMNS
+#undef COLUMN
+    jl_csv_text(out, pair.why_not);
+    jl_put_char(out, '\n');
+}
+
+int jl_experiment_put_pairs(struct jl_buffer *out, const struct joulie_experiment *experiment)
+{
+    jl_put_string(out, CELL_HEADER ",against,seed");
+#define COLUMN(name, value) jl_csv_text(out, name);
+    PAIR_COLUMNS
+#undef COLUMN
+    jl_put_string(out, ",why_not\n");
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        const struct jl_experiment_cell *cell = &experiment->cells[i];
+        const size_t best = jl_experiment_best(experiment, cell);
+        for (size_t subject = 0; subject < experiment->subject_count; subject++) {
+            for (size_t seed = 0; seed < cell->seeds && subject != best; seed++)
+                put_pair(out, experiment, cell, seed, subject, best);
+        }
+    }
+    return jl_buffer_code(out);
+}
+
+/* ---- runs.csv: what the table of results has ---- */
+
+/* The numbers of a record, or, object NULL, their names: those of an object in it have its key
+ * before theirs. */
+static void put_numbers(struct jl_buffer *out, const struct jl_table *table, const char *prefix,
+                        const void *object)
+{
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct jl_row *row = &table->rows[i];
+        const char *at = object ? (const char *)object + row->offset : NULL;
+        if (row->type == JL_TYPE_OBJECT) {
+            put_numbers(out, row->child, row->key, at);
+            continue;
+        }
+        jl_put_char(out, ',');
+        if (!object) {
+            jl_put_string(out, prefix);
+            jl_put_string(out, prefix[0] ? "." : "");
+            jl_put_string(out, row->key);
+        } else if (!jl_is_given(row, object)) {
+            continue;
+        } else if (row->type == JL_TYPE_INTEGER) {
+            jl_put_i64(out, *(const int64_t *)at);
+        } else {
+            jl_put_double(out, *(const double *)at);
+        }
+    }
+}
+
+int jl_experiment_put_runs(struct jl_buffer *out, const struct joulie_experiment *experiment)
+{
+    jl_put_string(out, CELL_HEADER ",seed,key");
+    put_numbers(out, &jl_experiment_result_table, "", NULL);
+    jl_put_char(out, '\n');
+    for (size_t i = 0; i < experiment->run_count; i++) {
+        const struct jl_experiment_run *run = &experiment->runs[i];
+        put_cell(out, jl_experiment_cell_of(experiment, i), run->subject);
+        jl_put_char(out, ',');
+        jl_put_u64(out, run->seed);
+        jl_csv_text(out, run->key);
+        put_numbers(out, &jl_experiment_result_table, "", &run->result);
+        jl_put_char(out, '\n');
+    }
+    return jl_buffer_code(out);
+}

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Experiments: what a file expands to, which texts are refused and where, keys, results that were
+ * kept, and pairs and notes worked out by hand from results that are set here. */
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "sim/experiment.h"
+#include "support/test.h"
+
+#define MACHINES                                                                \
+    "[{node_name_prefix: a, replicas: 1, cpu: AMD EPYC 9965, cpu_cores: 384}, " \
+    "{node_name_prefix: b, replicas: 1, cpu: AMD EPYC 9654, cpu_cores: 192}]"
+#define SCENARIO                                                                     \
+    "{name: s, inventory: {nodes: " MACHINES "}, workload: {hours: 1, gpuRatio: 0, " \
+    "burstMin: 1, burstMax: 2, maxDurationS: 600, baseSpeed: 1}}"
+#define PLAIN "seeds: 2\nscenarios: [" SCENARIO "]\nloads: [0.2]\n"
+
+/* ---- helpers ---- */
+
+static int open_text(const char *text, struct joulie_experiment **out, struct joulie_error *err)
+{
+    struct joulie_experiment_options options = JOULIE_INIT(struct joulie_experiment_options);
+    options.text = text;
+    options.len = strlen(text);
+    return joulie_experiment_new(&options, out, err);
+}
+
+static struct joulie_experiment *opened(const char *text)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct joulie_experiment *experiment = NULL;
+    if (open_text(text, &experiment, &err) != 0)
+        fail_msg("%s: %s", err.where, err.message);
+    return experiment;
+}
+
+static struct jl_experiment_result *result_at(struct joulie_experiment *experiment, size_t index)
+{
+    experiment->runs[index].has_result = true;
+    return &experiment->runs[index].result;
+}
+
+/* A run of 1000 s and 100 MJ with everything equal but what a test changes. */
+static void set_equal(struct joulie_experiment *experiment)
+{
+    for (size_t i = 0; i < experiment->run_count; i++)
+        *result_at(experiment, i) = (struct jl_experiment_result){
+            .outcome = { .struct_size = sizeof(struct joulie_sim_outcome),
+                         .has = JOULIE_SIM_OUTCOME_HAS_MAKESPAN,
+                         .jobs = 10,
+                         .completed = 10,
+                         .cpu_units = 500,
+                         .energy_j = 1e8,
+                         .time_s = 1000,
+                         .power_w = 2000,
+                         .makespan_s = 1000 },
+            .wait = { .jobs = 10, .p99 = 100 },
+            .job_time = { .jobs = 10, .mean = 300 },
+            .slowdown = { .jobs = 10, .p95 = 1 },
+        };
+}
+
+static struct jl_experiment_row row_of(const struct joulie_experiment *experiment, size_t subject)
+{
+    double room[2 * JL_EXPERIMENT_ESTIMATES];
+    struct jl_experiment_row row;
+    const struct jl_experiment_cell *cell = &experiment->cells[0];
+    jl_experiment_row_of(experiment, cell, subject, jl_experiment_best(experiment, cell), room,
+                         &row);
+    return row;
+}
+
+static bool has_note(const struct jl_experiment_row *row, const char *text)
+{
+    for (size_t i = 0; i < row->note_count; i++) {
+        if (strcmp(row->notes[i], text) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Two baselines and a policy, two seeds: run = seed · 3 + subject. */
+#define TWO_BASELINES                                      \
+    PLAIN "baselines: [kube, most-allocated]\npolicies: [" \
+          "{name: ours, policy: {type: static_partition, staticHpFrac: 1}}]\n"
+#define KUBE 0
+#define MOST 1
+#define OURS 2
+#define SUBJECTS 3
+
+/* ---- expansion ---- */
+
+/* 2 scenarios × 2 speeds × loads (2, and 1 of its own) × 3 seeds × (3 baselines + 1 policy). */
+static void a_file_becomes_every_combination_once(void **state)
+{
+    struct joulie_experiment *experiment =
+        opened("seeds: [7, 3, 5]\nloads: [0.2, 0.4]\nspeeds: [catalog, equal]\n"
+               "policies: [{name: p, placement: least-allocated}]\n"
+               "scenarios: [" SCENARIO ", {name: t, loads: [0.1], nodes: 4, inventory: "
+               "{nodes: " MACHINES "}, workload: {hours: 1, gpuRatio: 0}}]\n");
+    struct joulie_experiment_run run = JOULIE_INIT(struct joulie_experiment_run);
+    (void)state;
+    assert_int_equal(joulie_experiment_runs(experiment), (2 * 2 + 2 * 1) * 3 * 4);
+    assert_int_equal(joulie_experiment_run_at(experiment, 0, &run, NULL), JOULIE_OK);
+    assert_string_equal(run.scenario, "s");
+    assert_string_equal(run.speeds, "catalog");
+    assert_string_equal(run.policy, "least-allocated");
+    assert_true(run.is_baseline && !run.has_result && run.load == 0.2 && run.seed == 7);
+    assert_int_equal(run.has, JOULIE_EXPERIMENT_RUN_HAS_LOAD);
+    assert_int_equal(joulie_experiment_run_at(experiment, 71, &run, NULL), JOULIE_OK);
+    assert_string_equal(run.scenario, "t");
+    assert_string_equal(run.speeds, "equal");
+    assert_string_equal(run.policy, "p");
+    assert_string_equal(run.placement, "least-allocated");
+    assert_true(!run.is_baseline && run.load == 0.1 && run.seed == 5);
+    assert_int_equal(joulie_experiment_run_at(experiment, 72, &run, NULL), JOULIE_E_RANGE);
+    joulie_experiment_free(experiment);
+}
+
+static void keys_are_of_what_a_run_depends_on(void **state)
+{
+    static const char *const others[] = {
+        /* another seed, load, machine, option, placement, policy, word for speeds, physics */
+        "seeds: [3]\nscenarios: [" SCENARIO "]\nloads: [0.2]\n",
+        "seeds: 1\nscenarios: [" SCENARIO "]\nloads: [0.3]\n",
+        "seeds: 1\nscenarios: [{name: s, nodes: 3, inventory: {nodes: " MACHINES
+        "}, workload: {hours: 1, gpuRatio: 0, burstMin: 1, burstMax: 2, maxDurationS: 600, "
+        "baseSpeed: 1}}]\nloads: [0.2]\n",
+        "seeds: 1\nscenarios: [{name: s, inventory: {nodes: " MACHINES
+        "}, workload: {hours: 2, gpuRatio: 0, burstMin: 1, burstMax: 2, maxDurationS: 600, "
+        "baseSpeed: 1}}]\nloads: [0.2]\n",
+        PLAIN "baselines: [kube]\n",
+        PLAIN "speeds: [equal]\n",
+        PLAIN "physics: v0.1.1\n",
+    };
+    struct joulie_experiment *one = opened(PLAIN);
+    struct joulie_experiment *renamed =
+        opened("name: other\nseeds: 2\nscenarios: [{name: other, inventory: {nodes: " MACHINES
+               "}, workload: {hours: 1, gpuRatio: 0, burstMin: 1, burstMax: 2, maxDurationS: 600, "
+               "baseSpeed: 1}}]\nloads: [0.2]\n");
+    (void)state;
+    assert_string_equal(one->runs[0].key, renamed->runs[0].key);
+    joulie_experiment_free(renamed);
+    for (size_t i = 0; i < one->run_count; i++) {
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(one->runs[i].key, one->runs[j].key);
+    }
+    for (size_t i = 0; i < JL_COUNT(others); i++) {
+        struct joulie_experiment *other = opened(others[i]);
+        assert_string_not_equal(one->runs[0].key, other->runs[0].key);
+        joulie_experiment_free(other);
+    }
+    joulie_experiment_free(one);
+}
+
+static void a_build_is_a_part_of_every_key(void **state)
+{
+    struct joulie_experiment_options options = JOULIE_INIT(struct joulie_experiment_options);
+    struct joulie_experiment *one = opened(PLAIN);
+    struct joulie_experiment *other = NULL;
+    (void)state;
+    options.text = PLAIN;
+    options.len = strlen(PLAIN);
+    options.build = "other";
+    assert_int_equal(joulie_experiment_new(&options, &other, NULL), JOULIE_OK);
+    assert_string_not_equal(one->runs[0].key, other->runs[0].key);
+    joulie_experiment_free(one);
+    joulie_experiment_free(other);
+}
+
+/* ---- what is refused ---- */
+
+static int no_file(void *user, const char *name, const void **out_bytes, size_t *out_len)
+{
+    (void)user;
+    if (strcmp(name, "bad.yaml") != 0)
+        return -1;
+    *out_bytes = "nodes: [{cpu_cores: 4}]";
+    *out_len = strlen(*out_bytes);
+    return 0;
+}
+
+static void what_is_wrong_is_refused_with_its_place(void **state)
+{
+    static const struct {
+        const char *text;
+        int code;
+        const char *where;
+        unsigned line;
+    } rows[] = {
+        { "", JOULIE_E_PARSE, "line 1", 0 },
+        { "seeds: 2\n", JOULIE_E_REQUIRED, "scenarios", 0 },
+        { "scenarios: [" SCENARIO "]\n", JOULIE_E_REQUIRED, "seeds", 0 },
+        { "seeds: 2\nscenarios: []\n", JOULIE_E_REQUIRED, "scenarios", 2 },
+        { PLAIN "more: 1\n", JOULIE_E_UNKNOWN_MEMBER, "more", 4 },
+        { PLAIN "policies: [{name: p, policy: {tipe: x}}]\n", JOULIE_E_UNKNOWN_MEMBER,
+          "policies[0].policy.tipe", 4 },
+        { PLAIN "policies: [{name: p, policy: {type: none}}]\n", JOULIE_E_ENUM,
+          "policies[0].policy.type", 4 },
+        { PLAIN "policies: [{name: p, placement: none}]\n", JOULIE_E_UNSUPPORTED,
+          "policies[0].placement", 4 },
+        { PLAIN "policies: [{name: p, placementBase: joulie}]\n", JOULIE_E_UNSUPPORTED,
+          "policies[0].placementBase", 4 },
+        { PLAIN "policies: [{name: p, extenderWeight: 101}]\n", JOULIE_E_RANGE,
+          "policies[0].extenderWeight", 4 },
+        { PLAIN "policies: [{name: p, scoring: {none: 1}}]\n", JOULIE_E_UNKNOWN_MEMBER,
+          "policies[0].scoring.none", 4 },
+        { PLAIN "policies: [{name: p}, {name: p}]\n", JOULIE_E_CONFLICT, "policies[1].name", 4 },
+        { PLAIN "policies: [{name: kube}]\n", JOULIE_E_CONFLICT, "policies[0].name", 4 },
+        { PLAIN "policies: [{name: ''}]\n", JOULIE_E_REQUIRED, "policies[0].name", 4 },
+        { PLAIN "baselines: [joulie]\n", JOULIE_E_UNSUPPORTED, "baselines[0]", 4 },
+        { PLAIN "baselines: [kube, kube]\n", JOULIE_E_CONFLICT, "baselines[1]", 4 },
+        { PLAIN "baselines: []\n", JOULIE_E_REQUIRED, "baselines", 4 },
+        { PLAIN "speeds: [fast]\n", JOULIE_E_UNSUPPORTED, "speeds[0]", 4 },
+        { PLAIN "physics: v9\n", JOULIE_E_UNSUPPORTED, "physics", 4 },
+        { "seeds: 0\nscenarios: [" SCENARIO "]\n", JOULIE_E_RANGE, "seeds", 1 },
+        { "seeds: 10001\nscenarios: [" SCENARIO "]\n", JOULIE_E_RANGE, "seeds", 1 },
+        { "seeds: many\nscenarios: [" SCENARIO "]\n", JOULIE_E_TYPE, "seeds", 1 },
+        { "seeds: []\nscenarios: [" SCENARIO "]\n", JOULIE_E_REQUIRED, "seeds", 1 },
+        { "seeds: [1, x]\nscenarios: [" SCENARIO "]\n", JOULIE_E_TYPE, "seeds[1]", 1 },
+        { "seeds: [1, -1]\nscenarios: [" SCENARIO "]\n", JOULIE_E_RANGE, "seeds[1]", 1 },
+        { "seeds: [4, 4]\nscenarios: [" SCENARIO "]\n", JOULIE_E_CONFLICT, "seeds[1]", 1 },
+        { "seeds: 1\nloads: [0.2, 0]\nscenarios: [" SCENARIO "]\n", JOULIE_E_RANGE, "loads[1]", 2 },
+        { "seeds: 1\nloads: [2.1]\nscenarios: [" SCENARIO "]\n", JOULIE_E_RANGE, "loads[0]", 2 },
+        { "seeds: 1\nloads: [0.2, 0.2]\nscenarios: [" SCENARIO "]\n", JOULIE_E_CONFLICT, "loads[1]",
+          2 },
+        { "seeds: 1\nscenarios:\n- " SCENARIO "\n- " SCENARIO "\n", JOULIE_E_CONFLICT,
+          "scenarios[1].name", 4 },
+        { "seeds: 1\nscenarios:\n- name: s\n", JOULIE_E_REQUIRED, "scenarios[0].inventory", 3 },
+        { "seeds: 1\nscenarios:\n- name: s\n  inventoryFile: x\n  inventory: {nodes: []}\n",
+          JOULIE_E_CONFLICT, "scenarios[0].inventory", 5 },
+        { "seeds: 1\nscenarios:\n- name: s\n  inventoryFile: x\n", JOULIE_E_NOT_FOUND,
+          "scenarios[0].inventoryFile", 4 },
+        { "seeds: 1\nscenarios:\n- name: s\n  inventoryFile: bad.yaml\n", JOULIE_E_REQUIRED,
+          "scenarios[0].inventoryFile: nodes[0].node_name_prefix", 4 },
+        { "seeds: 1\nscenarios:\n- name: s\n  inventory:\n    nodes:\n    - {node_name_prefix: a}\n"
+          "    - {node_name_prefix: b, cpu_cores: 0}\n",
+          JOULIE_E_RANGE, "scenarios[0].inventory.nodes[1].cpu_cores", 7 },
+        { "seeds: 1\nscenarios:\n- name: s\n  inventory: {nodes: " MACHINES "}\n  workload:\n"
+          "    gpuRatio: 2\n",
+          JOULIE_E_RANGE, "scenarios[0].workload: gpu-ratio", 6 },
+        { "seeds: 1\nloads: [1]\nscenarios:\n- name: s\n  inventory: {nodes: " MACHINES "}\n"
+          "  workload: {peakRatePerMin: 3}\n",
+          JOULIE_E_CONFLICT, "scenarios[0].workload: load", 6 },
+        { "seeds: 1\nscenarios:\n- name: s\n  inventory: {nodes: " MACHINES "}\n"
+          "  traceFile: t\n  workload: {}\n",
+          JOULIE_E_CONFLICT, "scenarios[0].traceFile", 5 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct joulie_experiment_options options = JOULIE_INIT(struct joulie_experiment_options);
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
+        struct joulie_experiment *experiment = NULL;
+        options.text = rows[i].text;
+        options.len = strlen(rows[i].text);
+        options.find_file = no_file;
+        const int rc = joulie_experiment_new(&options, &experiment, &err);
+        if (rc != rows[i].code || strcmp(err.where, rows[i].where) != 0 ||
+            (rows[i].line > 0 && err.line != rows[i].line))
+            fail_msg("%zu: %d at %s, line %u: %s", i, rc, err.where, err.line, err.message);
+        assert_null(experiment);
+    }
+}
+
+static void records_of_another_release_are_refused(void **state)
+{
+    struct joulie_experiment_options options = { .struct_size = 8 };
+    struct joulie_experiment_run run = { .struct_size = 8 };
+    struct joulie_experiment *experiment = NULL;
+    (void)state;
+    assert_int_equal(joulie_experiment_new(&options, &experiment, NULL), JOULIE_E_ABI);
+    experiment = opened(PLAIN);
+    assert_int_equal(joulie_experiment_run_at(experiment, 0, &run, NULL), JOULIE_E_ABI);
+    joulie_experiment_free(experiment);
+}
+
+/* ---- results ---- */
+
+static void a_result_is_taken_whole_or_not_at_all(void **state)
+{
+    struct joulie_experiment *experiment = opened(PLAIN);
+    char *text = NULL;
+    char *again = NULL;
+    char *report = NULL;
+    (void)state;
+    assert_int_equal(joulie_experiment_simulate(experiment, 1, &text, NULL), JOULIE_OK);
+    assert_int_equal(joulie_experiment_simulate(experiment, 1, &again, NULL), JOULIE_OK);
+    assert_string_equal(text, again);
+    const size_t len = strlen(text);
+    assert_int_equal(joulie_experiment_put_result(experiment, 0, text, len, NULL),
+                     JOULIE_E_CONFLICT);
+    for (size_t cut = 0; cut < len; cut += 7)
+        assert_int_equal(joulie_experiment_put_result(experiment, 1, text, cut, NULL),
+                         JOULIE_E_PARSE);
+    char *energy = strstr(text, "\"energyJ\":") + strlen("\"energyJ\":");
+    const char first = *energy;
+    *energy = first == '9' ? '8' : '9';
+    assert_int_equal(joulie_experiment_put_result(experiment, 1, text, len, NULL), JOULIE_E_PARSE);
+    assert_false(experiment->runs[1].has_result);
+    *energy = first;
+    assert_int_equal(joulie_experiment_put_result(experiment, 1, text, len, NULL), JOULIE_OK);
+    assert_true(experiment->runs[1].has_result);
+    assert_int_equal(experiment->runs[1].result.outcome.completed,
+                     experiment->runs[1].result.outcome.jobs);
+    assert_int_equal(joulie_experiment_report(experiment, &report, NULL), JOULIE_E_CONFLICT);
+    assert_int_equal(joulie_experiment_csv(experiment, "rows", &report, NULL), JOULIE_E_CONFLICT);
+    assert_int_equal(joulie_experiment_csv(experiment, "none", &report, NULL),
+                     JOULIE_E_UNSUPPORTED);
+    assert_int_equal(joulie_experiment_put_result(experiment, 6, text, len, NULL), JOULIE_E_RANGE);
+    assert_int_equal(joulie_experiment_simulate(experiment, 6, &report, NULL), JOULIE_E_RANGE);
+    assert_null(report);
+    joulie_free(text);
+    joulie_free(again);
+    joulie_experiment_free(experiment);
+}
+
+/* ---- comparison ---- */
+
+/*
+ * Seed 1: ours ends at 1000 s with 90 MJ and draws 2 kW then; kube at 1500 s with 100 MJ. Over
+ * 1500 s ours takes 90 + 1 = 91 MJ: 9 % less. Seed 2: both end at 1000 s, 95 and 100 MJ: 5 %.
+ * Mean 7 %, deviation √8, half width 12.706204736 · √(8/2) = 25.412409472.
+ */
+static void a_pair_is_charged_for_the_same_time(void **state)
+{
+    struct joulie_experiment *experiment = opened(TWO_BASELINES);
+    struct jl_experiment_pair pair;
+    (void)state;
+    set_equal(experiment);
+    result_at(experiment, MOST)->outcome.energy_j = 2e8;
+    result_at(experiment, KUBE)->outcome.time_s = 1500;
+    result_at(experiment, OURS)->outcome.energy_j = 9e7;
+    result_at(experiment, SUBJECTS + OURS)->outcome.energy_j = 9.5e7;
+    jl_experiment_pair_of(experiment, &experiment->cells[0], 0, OURS, KUBE, &pair);
+    assert_near(pair.window_s, 1500, 0);
+    assert_near(pair.energy_kwh, 91 / 3.6, 1e-12);
+    assert_near(pair.against_kwh, 100 / 3.6, 1e-12);
+    assert_near(pair.saved_pct, 9, 1e-12);
+    const struct jl_experiment_row row = row_of(experiment, OURS);
+    assert_int_equal(row.against, KUBE);
+    assert_near(row.estimates[JL_EXPERIMENT_SAVED].mean, 7, 1e-12);
+    assert_near(row.estimates[JL_EXPERIMENT_SAVED].half_width, 25.412409472, 1e-9);
+    assert_near(row.estimates[JL_EXPERIMENT_ENERGY].mean, (91 + 95) / 3.6 / 2, 1e-12);
+    assert_int_equal(row.note_count, 0);
+    experiment->physics = "v0.1.1"; /* each up to its own end */
+    jl_experiment_pair_of(experiment, &experiment->cells[0], 0, OURS, KUBE, &pair);
+    assert_near(pair.saved_pct, 10, 1e-12);
+    joulie_experiment_free(experiment);
+}
+
+/* Over the seeds, and over the time of all baselines: kube takes 100 + 100 MJ and for 1000 s more
+ * 2 MJ; most-allocated 101.9 + 100, so that it is the better one only by the same time. */
+static void the_best_baseline_takes_least_over_the_same_time(void **state)
+{
+    struct joulie_experiment *experiment = opened(TWO_BASELINES);
+    const struct jl_experiment_cell *cell = &experiment->cells[0];
+    (void)state;
+    set_equal(experiment);
+    assert_int_equal(jl_experiment_best(experiment, cell), KUBE); /* the first of equals */
+    result_at(experiment, MOST)->outcome.energy_j = 1.019e8;
+    assert_int_equal(jl_experiment_best(experiment, cell), KUBE);
+    result_at(experiment, MOST)->outcome.time_s = 2000;
+    assert_int_equal(jl_experiment_best(experiment, cell), MOST);
+    result_at(experiment, OURS)->outcome.energy_j = 1; /* a policy is no baseline */
+    assert_int_equal(jl_experiment_best(experiment, cell), MOST);
+    joulie_experiment_free(experiment);
+}
+
+static void what_a_policy_costs_is_said_in_words(void **state)
+{
+    struct joulie_experiment *experiment = opened(TWO_BASELINES);
+    struct jl_experiment_row row;
+    (void)state;
+    set_equal(experiment);
+    row = row_of(experiment, OURS);
+    assert_int_equal(row.note_count, 0);
+    for (size_t seed = 0; seed < 2; seed++) {
+        struct jl_experiment_result *ours = result_at(experiment, seed * SUBJECTS + OURS);
+        ours->outcome.energy_j = 1.05e8;
+        ours->wait.p99 = 160; /* the bounds themselves are allowed */
+        ours->outcome.makespan_s = 1020;
+        ours->job_time.mean = 309;
+        ours->slowdown.p95 = 1.10;
+    }
+    row = row_of(experiment, OURS);
+    assert_int_equal(row.note_count, 1);
+    assert_true(has_note(&row, "costs energy")); /* −5 ± 0 */
+    for (size_t seed = 0; seed < 2; seed++) {
+        struct jl_experiment_result *ours = result_at(experiment, seed * SUBJECTS + OURS);
+        ours->wait.p99 = seed == 0 ? 150 : 170.5; /* means count: 160.25 */
+        ours->outcome.makespan_s = 1020.5;
+        ours->job_time.mean = 309.5;
+        ours->slowdown.p95 = 1.1001;
+    }
+    row = row_of(experiment, OURS);
+    assert_true(has_note(&row, "makes work wait longer"));
+    assert_true(has_note(&row, "makespan more than 2 % longer"));
+    assert_true(has_note(&row, "jobs more than 3 % longer"));
+    assert_true(has_note(&row, "runs more than 10 % slower (P95)"));
+    result_at(experiment, OURS)->outcome.energy_j = 1e8; /* −2.5 ± 31.8: nobody knows */
+    row = row_of(experiment, OURS);
+    assert_false(has_note(&row, "costs energy"));
+    joulie_experiment_free(experiment);
+}
+
+static void unequal_work_has_no_saving(void **state)
+{
+    static const char left_over[] = "a run ended before every job had";
+    static const char other_work[] = "the runs delivered different CPU work (by more than 1 %)";
+    struct joulie_experiment *experiment = opened(TWO_BASELINES);
+    struct jl_experiment_row row;
+    (void)state;
+    set_equal(experiment);
+    result_at(experiment, SUBJECTS + OURS)->outcome.completed = 9; /* of one seed is enough */
+    row = row_of(experiment, OURS);
+    assert_false(row.has[JL_EXPERIMENT_SAVED]);
+    assert_true(row.has[JL_EXPERIMENT_ENERGY]);
+    assert_true(has_note(&row, left_over));
+    set_equal(experiment);
+    result_at(experiment, OURS)->outcome.cpu_units = 494;
+    row = row_of(experiment, OURS);
+    assert_true(has_note(&row, other_work));
+    set_equal(experiment);
+    result_at(experiment, OURS)->outcome.has = 0;
+    result_at(experiment, OURS)->slowdown.jobs = 0;
+    result_at(experiment, OURS)->job_time.jobs = 0;
+    result_at(experiment, OURS)->wait.jobs = 0;
+    row = row_of(experiment, OURS);
+    assert_false(row.has[JL_EXPERIMENT_MAKESPAN] || row.has[JL_EXPERIMENT_SLOWDOWN] ||
+                 row.has[JL_EXPERIMENT_JOB_TIME] || row.has[JL_EXPERIMENT_WAIT]);
+    joulie_experiment_free(experiment);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_becomes_every_combination_once),
+        cmocka_unit_test(keys_are_of_what_a_run_depends_on),
+        cmocka_unit_test(a_build_is_a_part_of_every_key),
+        cmocka_unit_test(what_is_wrong_is_refused_with_its_place),
+        cmocka_unit_test(records_of_another_release_are_refused),
+        cmocka_unit_test(a_result_is_taken_whole_or_not_at_all),
+        cmocka_unit_test(a_pair_is_charged_for_the_same_time),
+        cmocka_unit_test(the_best_baseline_takes_least_over_the_same_time),
+        cmocka_unit_test(what_a_policy_costs_is_said_in_words),
+        cmocka_unit_test(unequal_work_has_no_saving),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
