@@ -80,6 +80,11 @@ struct jd_values {
     bool explain;
     const char *sort;
     bool all_namespaces;
+    const char *pairs;
+    const char *runs;
+    const char *cache;
+    int64_t jobs;
+    bool fresh;
 };
 
 /* An option, for jd_given(). */
@@ -137,7 +142,7 @@ extern const char *jd_program;                       /* "joulie" or "kubectl jou
     _(status) _(top) _(why) _(doctor) \
     _(hardware) _(snapshot) \
     _(quantity) _(convert) _(validate) _(explain) _(diff) _(crd) \
-    _(simulate_autoscale) _(simulate) _(workload_generate) _(workload_inspect) \
+    _(simulate_autoscale) _(simulate) _(experiment) _(workload_generate) _(workload_inspect) \
     _(ask) _(version) _(help) _(completion)
 /* clang-format on */
 #define JD_DECLARE(name) extern const struct jd_command jd_command_##name;

@@ -340,6 +340,7 @@ static const char *const placement_words[] = {
     "joulie", "efficiency", "efficiency-cost", "least-allocated", "kube", "most-allocated", NULL
 };
 static const char *const kube_words[] = { "least-allocated", "kube", "most-allocated", NULL };
+static const char *const speeds_words[] = { "catalog", "equal", NULL };
 
 static const struct jd_setting options_of_simulate[] = {
     JD_TEXT_ROW("INVENTORY", inventory, "FILE", "the machines, YAML or JSON"),
@@ -364,6 +365,8 @@ static const struct jd_setting options_of_simulate[] = {
                    "most-allocated"),
     JD_OFFERED_ROW("PHYSICS", sim.physics, jd_physics_words, "SET",
                    "physics set: current (the default) or v0.1.1"),
+    JD_OFFERED_ROW("SPEEDS", sim.speeds, speeds_words, "WORD",
+                   "speeds of CPUs and GPUs: catalog (the default) or equal"),
     JD_DOUBLE_ROW("HOURS", sim.hours, "H",
                   "end after H virtual hours, not when every job has ended"),
     JD_INTEGER_ROW("SEED", seed, "S", "copied to the summary; a run draws no random number"),

@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: Apache-2.0
+"""joulie experiment: pairs and intervals by a model of their own, results that are kept, and how it ends."""
+
+import csv
+import json
+import math
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from checkout import DEV, ROOT, use_package
+from test_simulate_autoscale import estimate
+
+use_package()
+import joulie  # noqa: E402
+
+JOULIE = str(DEV / "bin" / "joulie")
+TINY = ROOT / "experiments" / "tiny.yaml"
+BASELINES = ["least-allocated", "kube", "most-allocated"]
+POLICIES = ["extender-score", "efficiency", "static-partition"]
+FIGURES = {  # of a row of the report: the column of pairs.csv
+    "energyKwh": "energy_kwh", "savedPct": "saved_pct", "makespanPct": "makespan_pct", "jobTimePct": "job_time_pct",
+    "waitP99S": "wait_p99_s", "againstWaitP99S": "against_wait_p99_s", "slowdownP95": "slowdown_p95",
+}  # fmt: skip
+KEYS = {"scenario", "speeds", "load", "policy"}
+NODES = [
+    {"node_name_prefix": "c9965", "replicas": 2, "cpu": "AMD EPYC 9965 192-Core Processor", "cpu_cores": 384},
+    {"node_name_prefix": "c9655", "replicas": 2, "cpu": "AMD EPYC 9655 96-Core Processor", "cpu_cores": 192},
+]
+SCENARIO = {
+    "name": "two", "inventory": {"nodes": NODES},
+    "workload": {"hours": 1, "gpuRatio": 0, "burstMin": 2, "burstMax": 3, "maxDurationS": 900, "baseSpeed": 1},
+}  # fmt: skip
+SMALL = {"seeds": 2, "loads": [0.2], "baselines": ["kube"], "scenarios": [SCENARIO]}
+
+
+def rows_of(file):
+    return list(csv.DictReader(Path(file).read_text().splitlines()))
+
+
+def number(text):
+    return None if text == "" else float(text)
+
+
+class Experiment(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.cache = self.folder / "cache"
+
+    def start(self, file, *arguments, **environment):
+        return subprocess.Popen(
+            [JOULIE, "experiment", str(file), "--cache", str(self.cache), *arguments],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder, env={**os.environ, **environment},
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )  # fmt: skip
+
+    def run_it(self, file, *arguments, status=0):
+        process = self.start(file, *arguments)
+        out, err = process.communicate()
+        self.assertEqual((process.returncode, err), (status, b""), out)
+        return out.decode()
+
+    def write(self, document, name="e.json"):
+        (self.folder / name).write_text(json.dumps(document))
+        return name
+
+    def kept(self):
+        return {file.name: file.stat().st_mtime_ns for file in self.cache.iterdir()}
+
+
+class Answers(unittest.TestCase):
+    """Everything again from runs.csv, in Python."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        cls.report = json.loads(cls.answer("--pairs", "pairs.csv", "--runs", "runs.csv", "-o", "json"))
+        cls.pairs = rows_of(cls.folder / "pairs.csv")
+        cls.runs = {}
+        for run in rows_of(cls.folder / "runs.csv"):
+            cell = (run["scenario"], run["speeds"], run["load"])
+            cls.runs.setdefault(cell, {}).setdefault(run["policy"], {})[run["seed"]] = run
+
+    @classmethod
+    def answer(cls, *arguments):
+        command = [JOULIE, "experiment", str(TINY), "--cache", "cache", *arguments]
+        return subprocess.run(command, cwd=cls.folder, stdout=subprocess.PIPE, check=True).stdout.decode()
+
+    def energy_j(self, run, window_s):
+        return float(run["outcome.energyJ"]) + float(run["outcome.powerW"]) * (window_s - float(run["outcome.timeS"]))
+
+    def best(self, policies):
+        def total(name):
+            return sum(
+                self.energy_j(run, max(float(policies[other][seed]["outcome.timeS"]) for other in BASELINES))
+                for seed, run in policies[name].items()
+            )
+
+        return min(BASELINES, key=total)
+
+    def pair(self, own, other):
+        window_s = max(float(own["outcome.timeS"]), float(other["outcome.timeS"]))
+        own_j, other_j = self.energy_j(own, window_s), self.energy_j(other, window_s)
+
+        def longer(name):
+            return 100 * (float(own[name]) / float(other[name]) - 1)
+
+        return {
+            "energy_kwh": own_j / 3.6e6, "saved_pct": 100 * (other_j - own_j) / other_j,
+            "makespan_pct": longer("outcome.makespanS"), "job_time_pct": longer("jobTimeS.mean"),
+            "wait_p99_s": float(own["waitS.p99"]), "against_wait_p99_s": float(other["waitS.p99"]),
+            "slowdown_p95": float(own["slowdown.p95"]), "window_s": window_s, "against_energy_kwh": other_j / 3.6e6,
+        }  # fmt: skip
+
+    def assert_near(self, found, expected, what):
+        self.assertLessEqual(abs(found - expected), 1e-9 * max(1, abs(expected)), what)
+
+    def test_each_run_is_there_once_and_did_its_work(self):
+        self.assertEqual(len(self.runs), 2 * 2)
+        for cell, policies in self.runs.items():
+            self.assertEqual(list(policies), BASELINES + POLICIES)
+            for seeds in policies.values():
+                self.assertEqual(list(seeds), ["1", "2"])
+            for seed in ("1", "2"):
+                jobs = {(p[seed]["outcome.jobs"], p[seed]["outcome.completed"]) for p in policies.values()}
+                self.assertEqual(len(jobs), 1, (cell, seed))
+                self.assertEqual(*jobs.pop())
+                for policy in policies.values():
+                    run = policy[seed]
+                    parts = [float(run[name]) for name in run if re.fullmatch(r"outcome\.[cg]pu\w+J", name)]
+                    self.assertEqual(len(parts), 8)
+                    self.assertEqual(math.fsum(parts), float(run["outcome.energyJ"]))
+
+    def test_rows_are_estimates_of_pairs_and_pairs_are_of_runs(self):
+        self.assertEqual(len(self.report["rows"]), 4 * 6)
+        for row in self.report["rows"]:
+            policies = self.runs[row["scenario"], row["speeds"], f"{row['load']:g}"]
+            best = self.best(policies)
+            self.assertEqual(row["against"], best)
+            pairs = [self.pair(run, policies[best][seed]) for seed, run in policies[row["policy"]].items()]
+            self.assertEqual(row["seeds"], len(pairs))
+            for key, column in FIGURES.items():
+                mean, half = estimate([pair[column] for pair in pairs])
+                self.assert_near(row[key]["mean"], mean, (row, key))
+                self.assertLessEqual(abs(row[key]["halfWidth"] - half), 1e-6 * max(1, half), (row, key))
+            written = [
+                pair for pair in self.pairs
+                if all(pair[key] == (f"{row[key]:g}" if key == "load" else row[key]) for key in KEYS)
+            ]  # fmt: skip
+            self.assertEqual(len(written), 0 if row["policy"] == best else len(pairs))
+            for found, expected in zip(written, pairs):
+                self.assertEqual((found["against"], found["why_not"]), (best, ""))
+                for column, value in expected.items():
+                    self.assert_near(float(found[column]), value, (row, column))
+
+    def test_a_pair_is_what_one_simulation_of_both_saves(self):
+        document = TINY.read_text()
+        machines = {"nodes": [  # as the file has them
+            {**NODES[0], "cpu_sockets": 2, "memory_gib": 1536}, {**NODES[1], "cpu_sockets": 2, "memory_gib": 1536},
+        ]}  # fmt: skip
+        self.assertIn("memory_gib: 1536", document)
+        for pair in self.pairs:
+            if pair["policy"] != "static-partition":
+                continue
+            trace = joulie.generate_workload(
+                "diurnal", inventory=machines, seed=int(pair["seed"]), load=float(pair["load"]), hours=3, gpu_ratio=0,
+                burst_min=2, burst_max=6, max_duration_s=3600, base_speed=1,
+            )  # fmt: skip
+            policy = {"type": "static_partition", "staticHpFrac": 0.5, "cpuEcoCapPctOfMax": 60}
+            with joulie.Simulation(
+                machines, trace, policy=policy, baseline=pair["against"], speeds=pair["speeds"]
+            ) as both:
+                saved_pct = both.run().saving()  # of energies that are rounded to 2^-10 J at another time
+                self.assertLessEqual(abs(saved_pct - float(pair["saved_pct"])), 1e-6, pair)
+
+    def test_the_table_says_what_a_saving_rests_on(self):
+        text = self.answer()
+        for row in self.report["rows"]:
+            heading = (
+                f"{row['scenario']}, load {row['load']:g}, speeds: {row['speeds']}, "
+                f"against {row['against']}, {row['seeds']} seeds\n"
+            )
+            table = text.split(heading)[1].split("\n\n")[0]
+            line = next(line for line in table.splitlines() if line.startswith(row["policy"] + " "))
+            self.assertIn(f"{row['savedPct']['mean']:+.2f} ± {row['savedPct']['halfWidth']:.2f}", line)
+            self.assertIn(f"{row['makespanPct']['mean']:+.2f} ±".replace("-0.00", "+0.00"), line)
+            for note in row["notes"]:
+                self.assertIn(note, line)
+        self.assertIn("95 % interval", text)
+        self.assertIn("physics current", text)
+
+    def test_python_says_the_same(self):
+        for table, file in (("pairs", "pairs.csv"), ("runs", "runs.csv")):
+            found = joulie.experiment(TINY, table=table, jobs=2)
+            written = rows_of(self.folder / file)
+            self.assertEqual(len(found), len(written))
+            for mine, theirs in zip(found, written):
+                self.assertEqual(list(mine), list(theirs))
+                for name, value in mine.items():
+                    if isinstance(value, float):
+                        self.assertEqual(value, number(theirs[name]), name)
+                    elif name != "key":  # the program's has its build in it
+                        self.assertEqual("" if value is None else str(value).lower(), theirs[name].lower(), name)
+        with joulie.Experiment(TINY.read_text()) as experiment:
+            self.assertEqual(experiment.run().report(), self.report)
+
+
+class Kept(Experiment):
+    def test_what_is_kept_is_not_simulated_again(self):
+        first = self.run_it(TINY)
+        before = self.kept()
+        self.assertEqual(len(before), 2 * 2 * 2 * (len(BASELINES) + len(POLICIES)))
+        gone = sorted(before)[::3]
+        for name in gone:
+            (self.cache / name).unlink()
+        self.assertEqual(self.run_it(TINY), first)
+        after = self.kept()
+        self.assertEqual(set(after), set(before))
+        self.assertEqual({name for name in after if after[name] == before[name]}, set(before) - set(gone))
+        self.assertEqual(self.run_it(TINY, "--fresh", "--jobs", "3"), first)
+        self.assertTrue(all(self.kept()[name] != after[name] for name in after))
+
+    def test_what_was_damaged_is_simulated_again(self):
+        file = self.write(SMALL)
+        first = self.run_it(file)
+        names = sorted(self.kept())
+        one, other = (self.cache / name for name in names)
+        good = one.read_bytes()
+        changed = re.sub(rb'"energyJ":(\d)', lambda m: b'"energyJ":' + bytes([m[1][0] ^ 1]), good)
+        self.assertNotEqual(changed, good)
+        for bad in (b"", good[:-9], b"null", b"\0" * 100, other.read_bytes(), changed, good + b"x"):
+            one.write_bytes(bad)
+            self.assertEqual(self.run_it(file), first, bad[:30])
+            self.assertEqual(one.read_bytes(), good)
+        self.assertEqual(sorted(self.kept()), names)
+
+    def test_another_library_has_other_keys(self):
+        file = self.write(SMALL)
+        self.run_it(file)
+        keys = {json.loads((self.cache / name).read_text())["run"]["build"] for name in self.kept()}
+        self.assertEqual(len(keys), 1)
+        self.assertRegex(keys.pop(), "^[0-9a-f]{16}$")
+
+    def test_the_default_folder_is_the_users(self):
+        file = self.write(SMALL)
+        for environment, place in (
+            ({"XDG_CACHE_HOME": str(self.folder / "x")}, self.folder / "x"),
+            ({"XDG_CACHE_HOME": "", "HOME": str(self.folder / "h")}, self.folder / "h" / ".cache"),
+        ):
+            done = subprocess.run(
+                [JOULIE, "experiment", file], cwd=self.folder, env={**os.environ, **environment},
+                stdout=subprocess.PIPE, check=True,
+            )  # fmt: skip
+            self.assertIn(b"the best baseline", done.stdout)
+            self.assertEqual(len(list((place / "joulie" / "experiments").iterdir())), 2)
+
+    def test_two_at_once_share_a_folder(self):
+        both = [self.start(TINY, "--fresh", "--jobs", "2") for _ in range(2)]
+        outs = [process.communicate() for process in both]
+        self.assertEqual([process.returncode for process in both], [0, 0], outs)
+        self.assertEqual(outs[0], outs[1])
+        self.assertEqual({Path(name).suffix for name in self.kept()}, {".json"})
+
+    def test_an_interrupt_ends_every_process_and_the_next_run_goes_on(self):
+        nodes = [{**node, "replicas": 5} for node in NODES]
+        slow = {**SMALL, "scenarios": [{**SCENARIO, "inventory": {"nodes": nodes},
+                                        "workload": {**SCENARIO["workload"], "hours": 6}}], "seeds": 40}  # fmt: skip
+        file = self.write(slow)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = self.start(file, "--jobs", "2")
+            count = len(self.kept()) if self.cache.exists() else 0
+            while not self.cache.exists() or len(self.kept()) < count + 2:
+                time.sleep(0.005)
+                self.assertIsNone(process.poll())
+            children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+            process.send_signal(number)
+            _, err = process.communicate()
+            self.assertEqual(process.returncode, -number)
+            self.assertIn(b"interrupted", err)
+            for child in children:
+                self.assertFalse(Path("/proc", child).exists())
+            self.assertEqual({Path(name).suffix for name in self.kept()}, {".json"})
+        before = self.kept()
+        self.assertLess(len(before), 40)
+        done = self.run_it(file)
+        self.assertIn("40 seeds", done)
+        after = self.kept()
+        self.assertEqual({name: after[name] for name in before}, before)
+
+
+class Refused(Experiment):
+    def error(self, document, *arguments):
+        out = self.run_it(self.write(document) if isinstance(document, dict) else document, *arguments, status=1)
+        return json.loads(out)["error"]
+
+    def test_a_bad_file_is_named_with_its_place(self):
+        for change, code, where in (
+            ({"seeds": 0}, "range", "seeds"),
+            ({"more": 1}, "unknown-member", "more"),
+            ({"scenarios": [{**SCENARIO, "workload": {"hors": 1}}]}, "unknown-member", "scenarios[0].workload.hors"),
+            ({"scenarios": [{**SCENARIO, "inventory": {"nodes": [{"node_name": "a", "cpu_cores": 0}]}}]},
+             "range", "scenarios[0].inventory.nodes[0].cpu_cores"),
+        ):  # fmt: skip
+            with self.subTest(where):
+                found = self.error({**SMALL, **change})
+                self.assertEqual((found["code"], found["where"]), (code, where))
+                self.assertIn("e.json:1: ", found["message"])
+        self.assertEqual(self.error("missing.yaml")["code"], "io")
+
+    def test_files_are_looked_for_beside_the_experiment(self):
+        (self.folder / "sub").mkdir()
+        scenario = {key: value for key, value in SCENARIO.items() if key != "inventory"}
+        named = self.write({**SMALL, "scenarios": [{**scenario, "inventoryFile": "m.yaml"}]}, "sub/e.json")
+        found = self.error(named)
+        self.assertEqual((found["code"], found["where"]), ("not-found", "scenarios[0].inventoryFile"))
+        self.assertIn("sub/m.yaml", found["message"])
+        (self.folder / "sub" / "m.yaml").write_text(json.dumps(SCENARIO["inventory"]))
+        trace = joulie.generate_workload(jobs=5, gpu_ratio=0, max_duration_s=600)
+        (self.folder / "sub" / "t.jsonl").write_text(trace)
+        recorded = {"name": "recorded", "inventoryFile": "m.yaml", "traceFile": "t.jsonl"}
+        both = {**SMALL, "scenarios": [{**scenario, "inventoryFile": "m.yaml"}, recorded]}
+        text = self.run_it(self.write(both, "sub/e.json"))
+        self.assertIn("recorded, speeds: catalog, against kube, 1 seed\n", text)
+        self.assertEqual(len(self.kept()), 2 + 1)
+
+    def test_a_run_that_cannot_be_made_says_of_which_scenario(self):
+        few = {**SCENARIO, "workload": {**SCENARIO["workload"], "jobs": 2}}
+        found = self.error({**SMALL, "scenarios": [few], "loads": [2]})
+        self.assertEqual((found["code"], found["where"]), ("range", "two: load"))
+
+    def test_a_process_that_dies_is_reported(self):
+        slow = {**SCENARIO, "workload": {**SCENARIO["workload"], "hours": 200}}
+        process = self.start(self.write({**SMALL, "scenarios": [slow]}), "--jobs", "1")
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        while not children.read_text():
+            self.assertIsNone(process.poll())
+        os.kill(int(children.read_text().split()[0]), signal.SIGKILL)
+        out, _ = process.communicate()
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("(signal 9)", json.loads(out)["error"]["message"])
+
+    def test_wrong_words_are_wrong_usage(self):
+        for arguments in (("--jobs", "0"), ("--jobs", "x"), ("--more",), ("-o", "xml"), ("second.yaml",)):
+            process = self.start(TINY, *arguments)
+            out, err = process.communicate()
+            self.assertEqual((process.returncode, out), (2, b""), arguments)
+            self.assertTrue(err)
+
+
+if __name__ == "__main__":
+    unittest.main()
