@@ -65,7 +65,7 @@ static const struct jd_setting settings[] = {
       .doc = "queue_aware_v1: most performance nodes; 0 or less = all" },
     { .name = "QUEUE_PERF_PER_HP_NODE",
       JD_MODEL_SETTING(JD_INTEGER, "policy.queuePerfPerHpNode"),
-      .doc = "queue_aware_v1: weighted pods that one performance node serves" },
+      .doc = "queue_aware_v1: without effect, kept for old settings" },
     { .name = "QUEUE_SCALE_DOWN_DELAY",
       JD_MODEL_SETTING(JD_DURATION, "policy.queueScaleDownDelayS"),
       .least = "0s",

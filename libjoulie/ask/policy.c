@@ -18,7 +18,7 @@ int jl_ask_policy(struct jl_ask *ask, const struct jl_policy_config *given,
                   struct jl_policy_config *out)
 {
     *out = *given;
-    jl_policy_defaults(out);
+    jl_policy_defaults(out, jl_ask_policy_rules(ask));
     const char *missing = jl_policy_missing(out->type);
     return missing != NULL ? jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "policy.type", "%s", missing)
                            : 0;
@@ -208,7 +208,7 @@ static int answer_policy_hysteresis(struct jl_ask *ask, const struct policy_hyst
                                     struct policy_hysteresis_out *out)
 {
     struct jl_policy_config defaults = { 0 };
-    jl_policy_defaults(&defaults);
+    jl_policy_defaults(&defaults, JL_POLICY_CURRENT);
     const double delay_s = JL_GIVEN_OR(in, delay_s, defaults.queue_scale_down_delay_s);
     struct jl_plan_state state = { 0 };
     double *hp = JL_NEW_LIST(ask, out, hp, in->calls.count, double);

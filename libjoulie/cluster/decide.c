@@ -3,6 +3,8 @@
 /* Demand, plan, guard, caps: the spec that every managed node should have, by docs/rules/policy.md.
  * The step calls it once all pods are counted. */
 
+#include <joulie/error.h>
+
 #include "cluster/state.h"
 
 /* Pods on managed nodes and pods on no node (docs/rules/policy.md#what-counts). */
@@ -26,11 +28,57 @@ static void resume(struct joulie_cluster *cluster)
         cluster->plan.state = (struct jl_plan_state){ .is_set = true, .hp = hp };
 }
 
-static void plan(struct joulie_cluster *cluster, int64_t now_ms)
+/* ---- work that waits: docs/rules/policy.md#room ---- */
+
+static bool is_waiting(const struct cluster_pod *pod)
+{
+    return pod->is_counted && pod->demand.is_sensitive;
+}
+
+static void read_waiting_pod(const struct joulie_cluster *cluster, const struct cluster_pod *pod,
+                             int64_t now_ms, struct jl_waiting_pod *out)
+{
+    jl_waiting_pod_init(&pod->value, pod->demand.profile, now_ms, out);
+    if (!pod->is_work)
+        return;
+    out->needs = pod->work.needs;
+    out->load = jl_cluster_load_of(cluster, pod);
+}
+
+static int read_waiting(struct joulie_cluster *cluster, int64_t now_ms, struct jl_plan_input *out)
+{
+    const struct cluster_pod *pod = cluster->unbound_pods;
+    size_t count = 0;
+    if (cluster->config.policy.type != JL_POLICY_QUEUE)
+        return 0;
+    for (; pod != NULL; pod = pod->next)
+        count += is_waiting(pod);
+    if (count == 0)
+        return 0;
+    struct jl_arena *arena = &cluster->step_arena;
+    struct jl_waiting_pod *waiting = JL_NEW_ARRAY(arena, count, struct jl_waiting_pod);
+    out->rooms = JL_NEW_ARRAY(arena, cluster->plan.count, struct jl_room);
+    if (waiting == NULL || out->rooms == NULL)
+        return JOULIE_E_NOMEM;
+    count = 0;
+    for (pod = cluster->unbound_pods; pod != NULL; pod = pod->next) {
+        if (is_waiting(pod))
+            read_waiting_pod(cluster, pod, now_ms, &waiting[count++]);
+    }
+    for (size_t i = 0; i < cluster->plan.count; i++) {
+        const struct cluster_node *node = cluster->plan.managed[i];
+        jl_room_init(&node->value, &cluster->rows.nodes[node->row], &node->held, &out->rooms[i]);
+    }
+    out->waiting = waiting;
+    out->waiting_count = count;
+    return jl_waiting_sort(waiting, count);
+}
+
+static int plan(struct joulie_cluster *cluster, int64_t now_ms)
 {
     if (!cluster->plan.state.is_set)
         resume(cluster);
-    const struct jl_plan_input input = {
+    struct jl_plan_input input = {
         .config = &cluster->config.policy,
         .rules = JL_POLICY_CURRENT,
         .demand = cluster->plan.demand.weighted,
@@ -39,8 +87,11 @@ static void plan(struct joulie_cluster *cluster, int64_t now_ms)
         .family_count = cluster->plan.family_count,
         .now_ms = now_ms,
     };
+    if (read_waiting(cluster, now_ms, &input) < 0)
+        return JOULIE_E_NOMEM;
     cluster->plan.demand.hp =
         jl_plan_nodes(&input, &cluster->plan.state, cluster->plan.choices, cluster->plan.scratch);
+    return 0;
 }
 
 bool jl_cluster_same_spec(const struct jl_twin_spec *a, const struct jl_twin_spec *b)
@@ -115,10 +166,11 @@ static void look_ahead(const struct joulie_cluster *cluster, size_t i)
 }
 
 /* Only where the plan, or what the guard looks at, is another than in the last step. */
-void jl_cluster_decide(struct joulie_cluster *cluster, int64_t now_ms)
+int jl_cluster_decide(struct joulie_cluster *cluster, int64_t now_ms)
 {
     sum_demand(cluster);
-    plan(cluster, now_ms);
+    if (plan(cluster, now_ms) < 0)
+        return JOULIE_E_NOMEM;
     for (size_t i = 0; i < cluster->plan.count; i++) {
         const struct jl_plan_choice *choice = &cluster->plan.choices[i];
         struct jl_plan_choice *decided = &cluster->plan.decided[i];
@@ -128,4 +180,5 @@ void jl_cluster_decide(struct joulie_cluster *cluster, int64_t now_ms)
         decide_node(cluster, cluster->plan.managed[i], choice);
         *decided = *choice;
     }
+    return 0;
 }

@@ -97,8 +97,9 @@ struct jl_place_load jl_cluster_load_of(const struct joulie_cluster *cluster,
                                         const struct cluster_pod *pod)
 {
     struct joulie_work needs = pod->work.needs;
-    if (cluster->place_config.rules != JOULIE_PLACE_RULES_EFFICIENCY ||
-        !jl_pod_is_demand(&pod->value, JL_POLICY_CURRENT))
+    const bool is_counted = cluster->place_config.rules == JOULIE_PLACE_RULES_EFFICIENCY ||
+                            cluster->config.policy.type == JL_POLICY_QUEUE;
+    if (!is_counted || !jl_pod_is_demand(&pod->value, JL_POLICY_CURRENT))
         return (struct jl_place_load){ .work = 0 };
     if (!pod->is_work)
         jl_pod_request(&pod->value, &needs);

@@ -52,7 +52,7 @@ static void fill_defaults(struct jl_cluster_config *config)
     FILL(is_marginal_scoring, place.is_marginal_scoring != 0);
     FILL(has_ledger, false);
     config->policy.power_profile_label = config->power_profile_label;
-    jl_policy_defaults(&config->policy);
+    jl_policy_defaults(&config->policy, JL_POLICY_CURRENT);
     config->policy.has = (UINT64_C(1) << jl_policy_config_table.count) - 1;
     config->given.policy = true;
 }

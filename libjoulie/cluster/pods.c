@@ -9,34 +9,44 @@
 #include "base/memory.h"
 #include "cluster/state.h"
 
+static struct cluster_pod **list_of(struct joulie_cluster *cluster, struct cluster_node *node)
+{
+    return node != NULL ? &node->pods : &cluster->unbound_pods;
+}
+
 static void leave_node(struct joulie_cluster *cluster, struct cluster_pod *pod)
 {
     struct cluster_node *node = pod->node;
-    if (node == NULL)
+    if (!pod->is_listed)
         return;
     if (pod->prev != NULL)
         pod->prev->next = pod->next;
     else
-        node->pods = pod->next;
+        *list_of(cluster, node) = pod->next;
     if (pod->next != NULL)
         pod->next->prev = pod->prev;
+    pod->is_listed = false;
     pod->node = NULL;
+    if (node == NULL)
+        return;
     jl_cluster_hold(node, &pod->held, -1);
     jl_cluster_changed(cluster, node, EVENT_PODS);
     jl_cluster_node_release(cluster, node);
 }
 
-static void join_node(struct cluster_pod *pod, struct cluster_node *node)
+static void join_node(struct joulie_cluster *cluster, struct cluster_pod *pod,
+                      struct cluster_node *node)
 {
+    struct cluster_pod **list = list_of(cluster, node);
     pod->node = node;
-    if (node == NULL)
-        return;
+    pod->is_listed = true;
     pod->prev = NULL;
-    pod->next = node->pods;
+    pod->next = *list;
     if (pod->next != NULL)
         pod->next->prev = pod;
-    node->pods = pod;
-    jl_cluster_hold(node, &pod->held, 1);
+    *list = pod;
+    if (node != NULL)
+        jl_cluster_hold(node, &pod->held, 1);
 }
 
 void jl_cluster_pod_free(void *item)
@@ -105,10 +115,10 @@ static int store_pod(struct joulie_cluster *cluster, struct cluster_pod *pod,
     if (work != NULL)
         pod->work = *work;
     const struct jl_place_load held = jl_cluster_load_of(cluster, pod);
-    if (pod->node != node) {
+    if (pod->node != node || !pod->is_listed) {
         leave_node(cluster, pod);
         pod->held = held;
-        join_node(pod, node);
+        join_node(cluster, pod, node);
     } else if (node != NULL) {
         jl_cluster_hold(node, &pod->held, -1);
         jl_cluster_hold(node, &held, 1);

@@ -81,8 +81,9 @@ struct cluster_pod {
     struct work_facts work;    /* of work */
     struct cluster_node *node; /* NULL = not bound */
     struct jl_place_load held; /* of it */
-    struct cluster_pod *prev;  /* of the same node */
+    struct cluster_pod *prev;  /* of the same node, or of those that are on none */
     struct cluster_pod *next;
+    bool is_listed; /* it stands in one of these lists */
     /* what was counted, valid unless is_dirty */
     bool is_dirty; /* a profile speaks for it, whose gate depends on the time of the step */
     struct cluster_pod *dirty_prev;
@@ -301,6 +302,7 @@ struct joulie_cluster {
     struct cluster_rack rackless;
     struct joulie_cluster_facility facility;
     struct pod_load unbound;
+    struct cluster_pod *unbound_pods;
     struct pod_load on_managed; /* of the pods on all managed nodes */
     struct cluster_pod *dirty_pods;
     struct cluster_node *unlinked;
@@ -500,7 +502,7 @@ static inline void jl_cluster_prefetch(const void *from, size_t bytes)
 void jl_cluster_free_order(struct joulie_cluster *cluster);
 int jl_cluster_refresh_order(struct joulie_cluster *cluster);
 /* decide.c: demand, plan, guard, caps */
-void jl_cluster_decide(struct joulie_cluster *cluster, int64_t now_ms);
+int jl_cluster_decide(struct joulie_cluster *cluster, int64_t now_ms);
 void jl_cluster_want(struct joulie_cluster *cluster, struct cluster_node *node,
                      const struct jl_guard_output *guard);
 bool jl_cluster_same_spec(const struct jl_twin_spec *a, const struct jl_twin_spec *b);

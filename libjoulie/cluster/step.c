@@ -38,7 +38,8 @@ int jl_cluster_step(struct joulie_cluster *cluster, int64_t now_ms,
     cluster->step_ms = now_ms;
     jl_cluster_check_gates(cluster, now_ms);
     jl_cluster_count_pods(cluster, now_ms);
-    jl_cluster_decide(cluster, now_ms);
+    if (jl_cluster_decide(cluster, now_ms) < 0)
+        return jl_fail_memory(err);
     rc = jl_cluster_predict(cluster, now_ms, err);
     if (rc < 0)
         return rc;

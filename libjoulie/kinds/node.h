@@ -11,8 +11,18 @@ extern const struct jl_kind jl_node_kind;
 #define RECORD_TABLES
 #endif
 
+#define RECORD jl_taint
+#define MEMBERS                                  \
+    STRING(key, "key", "Name of the taint.")     \
+    STRING(value, "value", "Value of the name.") \
+    STRING(effect, "effect", "NoSchedule, PreferNoSchedule or NoExecute.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/shared_record.h"
+
 #define RECORD jl_node_spec
-#define MEMBERS BOOLEAN(unschedulable, "unschedulable", "True when the node takes no new pods.")
+#define MEMBERS                                                                      \
+    BOOLEAN(unschedulable, "unschedulable", "True when the node takes no new pods.") \
+    LIST(taints, "taints", jl_taint, "Marks that keep pods off that do not tolerate them.")
 #define ABOUT .flags = JL_OPEN
 #include "schema/shared_record.h"
 

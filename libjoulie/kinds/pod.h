@@ -62,6 +62,15 @@ extern const struct jl_kind jl_pod_kind;
 #define ABOUT .flags = JL_OPEN
 #include "schema/shared_record.h"
 
+#define RECORD jl_toleration
+#define MEMBERS                                                                  \
+    STRING(key, "key", "Taint that is tolerated; empty with Exists: every one.") \
+    STRING(op, "operator", "Equal, the default, or Exists.")                     \
+    STRING(value, "value", "Value of the taint, for Equal.")                     \
+    STRING(effect, "effect", "Effect of the taint; empty: every effect.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/shared_record.h"
+
 #define RECORD jl_pod_spec
 #define MEMBERS                                                                                \
     STRING(node_name, "nodeName", "Node that the pod is bound to.")                            \
@@ -71,6 +80,7 @@ extern const struct jl_kind jl_pod_kind;
     LIST(init_containers, "initContainers", jl_container,                                      \
          "Containers that run before the others.")                                             \
     MAP(overhead, "overhead", "Quantities that the pod needs beside its containers.", SCALARS) \
+    LIST(tolerations, "tolerations", jl_toleration, "Taints that do not keep it off a node.")  \
     STRING(scheduler_name, "schedulerName", "Scheduler that places the pod.")                  \
     INTEGER(priority, "priority", "Priority of the pod.")
 #define ABOUT .flags = JL_OPEN

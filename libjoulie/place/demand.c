@@ -229,6 +229,15 @@ void jl_pod_request(const struct jl_pod *pod, struct joulie_work *out)
     put_demand(&amount, out);
 }
 
+void jl_node_offer(const struct jl_node *node, struct joulie_work *out)
+{
+    static const struct jl_map no_limits = { 0 };
+    const struct reader reader = { .list = "allocatable" };
+    const struct amount amount = read_amount(&reader, &node->status.allocatable, &no_limits);
+    *out = JOULIE_INIT(struct joulie_work);
+    put_demand(&amount, out);
+}
+
 void jl_work_fall_back(struct joulie_work *work, enum joulie_place_rules rules)
 {
     if (work->cpu_cores > 0)

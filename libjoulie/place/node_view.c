@@ -11,7 +11,8 @@
 
 #define MILLI 1e3
 #define MICRO 1e6
-#define MOST_HELD 1e9     /* cores or GPUs of one piece of work; keeps sums in 64 bits */
+#define MOST_HELD 1e9 /* cores or GPUs of one piece of work; keeps sums in 64 bits */
+#define MOST_BYTES 1e15
 #define ROUNDING 1e-6     /* a product that should be whole is not rounded up */
 #define CURVE_SOCKETS 2   /* of the catalog's curves */
 #define UNKNOWN_IDLE_W 80 /* of CPUs without a curve, as the simulator has it */
@@ -156,6 +157,7 @@ struct jl_place_load jl_place_load_of(const struct joulie_work *needs)
         .work = 1,
         .millicores = (int64_t)ceil(jl_min(needs->cpu_cores, MOST_HELD) * MILLI - ROUNDING),
         .micro_gpus = (int64_t)jl_round_half_away(jl_min(needs->gpu_count, MOST_HELD) * MICRO),
+        .bytes = (int64_t)ceil(jl_min(needs->memory_bytes, MOST_BYTES)),
     };
 }
 
@@ -164,6 +166,7 @@ void jl_place_load_add(struct jl_place_load *sum, const struct jl_place_load *pa
     sum->work += sign * part->work;
     sum->millicores += sign * part->millicores;
     sum->micro_gpus += sign * part->micro_gpus;
+    sum->bytes += sign * part->bytes;
 }
 
 void jl_place_set_load(struct jl_place_node *node, const struct jl_place_load *load)

@@ -59,6 +59,8 @@ void jl_work_fall_back(struct joulie_work *work, enum joulie_place_rules rules);
 /* What a pod holds of its node: the same sums without the fallback for pods that ask for no CPU; a
  * quantity that cannot be used counts as 0. */
 void jl_pod_request(const struct jl_pod *pod, struct joulie_work *out);
+/* What a node has for pods, by the same resources. */
+void jl_node_offer(const struct jl_node *node, struct joulie_work *out);
 
 /* profile is the one that matches the pod (docs/rules/classification.md#matching-profiles) or NULL;
  * whether it may be used is decided here. */
@@ -157,6 +159,7 @@ struct jl_place_load {
     int64_t work;       /* pieces */
     int64_t millicores; /* requested, rounded up */
     int64_t micro_gpus; /* millionths; a MIG slice is a part of a GPU */
+    int64_t bytes;      /* of memory */
 };
 
 /* Of a piece of work, for what it asks of its node (without a fallback). */

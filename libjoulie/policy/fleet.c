@@ -23,6 +23,9 @@ struct fleet {
     struct jl_index by_name;        /* eligible nodes */
     struct bound_blocker *blockers; /* by node, namespace, name after sort_blockers */
     size_t blocker_count;
+    struct jl_place_load *held;     /* by the pods of each node */
+    struct jl_waiting_pod *waiting; /* sensitive pods on no node */
+    size_t waiting_count;
 };
 
 struct bound_blocker {
@@ -114,11 +117,27 @@ static void count_demand(struct fleet *fleet, const struct jl_pod *pod,
         fleet->out->demand += demand->weight;
 }
 
+/* docs/rules/policy.md#room: what it holds of its node, or that it waits for one. */
+static void note_room(struct fleet *fleet, const struct jl_pod *pod, const struct jl_demand *demand,
+                      bool is_here, size_t node)
+{
+    struct jl_waiting_pod view;
+    if (!jl_pod_is_demand(pod, fleet->in->rules))
+        return;
+    jl_waiting_pod_init(pod, demand->profile, fleet->in->now_ms, &view);
+    if (is_here)
+        jl_place_load_add(&fleet->held[node], &view.load, 1);
+    else if (demand->is_sensitive && jl_is_empty(pod->spec.node_name))
+        fleet->waiting[fleet->waiting_count++] = view;
+}
+
 static int read_pods(struct fleet *fleet)
 {
     const struct jl_fleet_input *in = fleet->in;
     fleet->blockers = JL_NEW_ARRAY(fleet->arena, in->pod_count, struct bound_blocker);
-    if (fleet->blockers == NULL)
+    fleet->held = JL_NEW_ARRAY(fleet->arena, fleet->count, struct jl_place_load);
+    fleet->waiting = JL_NEW_ARRAY(fleet->arena, in->pod_count, struct jl_waiting_pod);
+    if (fleet->blockers == NULL || fleet->held == NULL || fleet->waiting == NULL)
         return JOULIE_E_NOMEM;
     for (size_t i = 0; i < in->pod_count; i++) {
         const struct jl_pod *pod = &in->pods[i];
@@ -131,12 +150,15 @@ static int read_pods(struct fleet *fleet)
         const bool is_here = !jl_is_empty(pod->spec.node_name) &&
                              jl_index_get(&fleet->by_name, pod->spec.node_name, &node);
         count_demand(fleet, pod, &demand, is_here);
+        note_room(fleet, pod, &demand, is_here, node);
         const enum jl_blocker_why why =
             is_here ? jl_pod_blocks(pod, &demand, in->rules) : JL_BLOCKER_NONE;
         if (why != JL_BLOCKER_NONE)
             fleet->blockers[fleet->blocker_count++] =
                 (struct bound_blocker){ node, { pod->meta.name_space, pod->meta.name, why } };
     }
+    if (jl_waiting_sort(fleet->waiting, fleet->waiting_count) < 0)
+        return JOULIE_E_NOMEM;
     return jl_sort(fleet->blockers, fleet->blocker_count, sizeof *fleet->blockers, by_place, NULL);
 }
 
@@ -180,6 +202,15 @@ static int number_family(struct fleet *fleet, struct jl_index *families, size_t 
     return 0;
 }
 
+static void open_room(const struct fleet *fleet, size_t node, struct jl_room *out)
+{
+    const struct jl_hardware *hardware = &fleet->hardware[node];
+    const struct jl_node *object = fleet->nodes[node]->node;
+    struct jl_place_node row = { 0 };
+    jl_place_set_hardware(&row, hardware, JOULIE_PLACE_RULES_EFFICIENCY);
+    jl_room_init(object, &row, &fleet->held[node], out);
+}
+
 static int choose(struct fleet *fleet, struct jl_index *families)
 {
     struct jl_density_rank *order =
@@ -187,7 +218,9 @@ static int choose(struct fleet *fleet, struct jl_index *families)
     struct jl_plan_node *nodes = JL_NEW_ARRAY(fleet->arena, fleet->count, struct jl_plan_node);
     struct jl_plan_choice *choices =
         JL_NEW_ARRAY(fleet->arena, fleet->count, struct jl_plan_choice);
-    if (order == NULL || nodes == NULL || choices == NULL || walk_order(fleet, order) < 0)
+    struct jl_room *rooms = JL_NEW_ARRAY(fleet->arena, fleet->count, struct jl_room);
+    if (order == NULL || nodes == NULL || choices == NULL || rooms == NULL ||
+        walk_order(fleet, order) < 0)
         return JOULIE_E_NOMEM;
     for (size_t i = 0; i < fleet->count; i++) {
         const size_t node = order[i].index;
@@ -198,6 +231,7 @@ static int choose(struct fleet *fleet, struct jl_index *families)
             .has_since = past->has_since,
             .since_ms = past->since_ms,
         };
+        open_room(fleet, node, &rooms[i]);
         if (number_family(fleet, families, node, &nodes[i].family) < 0)
             return JOULIE_E_NOMEM;
     }
@@ -209,6 +243,9 @@ static int choose(struct fleet *fleet, struct jl_index *families)
         .count = fleet->count,
         .family_count = (uint32_t)families->count,
         .now_ms = fleet->in->now_ms,
+        .waiting = fleet->waiting,
+        .waiting_count = fleet->waiting_count,
+        .rooms = rooms,
     };
     void *scratch = jl_arena_alloc(fleet->arena, jl_plan_scratch_size(&plan));
     if (scratch == NULL)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Which nodes a policy picks: density order, one node of each family first, nodes whose work needs
- * power before others, dwell time (docs/rules/policy.md#which-nodes). The question `plan` calls it
- * through fleet.c, a cluster model directly. */
+/* Which nodes a policy picks: density order, one node of each family first, dwell time
+ * (docs/rules/policy.md#which-nodes). The question `plan` calls it through fleet.c, a cluster model
+ * directly. */
 
 #include <string.h>
 
@@ -13,21 +13,15 @@
 #define SWAP_DEFAULT_S INT64_C(60) /* rule_swap_v1 without a usable interval */
 #define MS_PER_S 1000
 
-static int64_t ms_of(double seconds)
+int64_t jl_seconds_ms(double seconds)
 {
     return (int64_t)(jl_clamp(seconds, 0, LONGEST_S) * MS_PER_S);
-}
-
-static bool is_preferred(const struct jl_plan_node *node)
-{
-    return node->current == JOULIE_PROFILE_PERFORMANCE && node->has_blocker;
 }
 
 struct walk {
     const struct jl_plan_input *in;
     struct jl_plan_choice *out;
     unsigned char *is_seen; /* by family */
-    bool has_preferred;     /* nodes that are performance now and have a blocker come first */
     int64_t left;           /* performance nodes still to be named */
 };
 
@@ -39,21 +33,16 @@ static void take(struct walk *walk, size_t i, enum jl_plan_reason reason)
     walk->left--;
 }
 
-/* One pass in density order over the preferred nodes or over the others. */
-static void pass(struct walk *walk, bool is_for_preferred, bool is_for_families)
+/* One pass in density order. */
+static void pass(struct walk *walk, bool is_for_families)
 {
     const enum jl_plan_reason by_order =
         walk->in->rules == JL_POLICY_V0_0_2 ? JL_PLAN_NAME : JL_PLAN_RANK;
     for (size_t i = 0; i < walk->in->count && walk->left > 0; i++) {
-        const struct jl_plan_node *node = &walk->in->nodes[i];
-        if (walk->out[i].profile == JOULIE_PROFILE_PERFORMANCE)
+        const bool is_seen = walk->is_seen[walk->in->nodes[i].family];
+        if (walk->out[i].profile == JOULIE_PROFILE_PERFORMANCE || (is_for_families && is_seen))
             continue;
-        if (walk->has_preferred && is_preferred(node) != is_for_preferred)
-            continue;
-        if (is_for_families && walk->is_seen[node->family])
-            continue;
-        const enum jl_plan_reason reason = is_for_families ? JL_PLAN_FAMILY : by_order;
-        take(walk, i, walk->has_preferred && is_for_preferred ? JL_PLAN_BLOCKED_FIRST : reason);
+        take(walk, i, is_for_families ? JL_PLAN_FAMILY : by_order);
     }
 }
 
@@ -61,18 +50,15 @@ static void pass(struct walk *walk, bool is_for_preferred, bool is_for_families)
  * first hp nodes. */
 static void select_nodes(struct walk *walk)
 {
-    const bool has_families = walk->in->rules != JL_POLICY_V0_0_2;
-    for (int round = has_families ? 0 : 1; round < 2; round++) {
-        if (walk->has_preferred)
-            pass(walk, true, round == 0);
-        pass(walk, false, round == 0);
-    }
+    if (walk->in->rules != JL_POLICY_V0_0_2)
+        pass(walk, true);
+    pass(walk, false);
 }
 
 /* A node that only just changed does not go to eco yet, even beyond hp. */
-static void keep_recent(const struct jl_plan_input *in, struct jl_plan_choice *out)
+void jl_keep_recent(const struct jl_plan_input *in, struct jl_plan_choice *out)
 {
-    const int64_t dwell_ms = ms_of(in->config->min_profile_dwell_s);
+    const int64_t dwell_ms = jl_seconds_ms(in->config->min_profile_dwell_s);
     for (size_t i = 0; i < in->count; i++) {
         const struct jl_plan_node *node = &in->nodes[i];
         if (out[i].profile == JOULIE_PROFILE_ECO && node->current == JOULIE_PROFILE_PERFORMANCE &&
@@ -131,46 +117,29 @@ size_t jl_plan_scratch_size(const struct jl_plan_input *in)
     return (size_t)in->family_count + 1;
 }
 
-static void name_nodes(const struct jl_plan_input *in, int64_t hp, bool has_preferred,
-                       struct jl_plan_choice *out, void *scratch)
-{
-    for (size_t i = 0; i < in->count; i++)
-        out[i] = (struct jl_plan_choice){ JOULIE_PROFILE_ECO, JL_PLAN_REST };
-    memset(scratch, 0, jl_plan_scratch_size(in));
-    struct walk walk = {
-        .in = in, .out = out, .is_seen = scratch, .has_preferred = has_preferred, .left = hp
-    };
-    select_nodes(&walk);
-}
-
 int64_t jl_densest(const struct jl_plan_input *in, int64_t wanted, struct jl_plan_state *state,
                    struct jl_plan_choice *out, void *scratch)
 {
     *state = (struct jl_plan_state){ .is_set = true, .hp = wanted };
-    name_nodes(in, wanted, false, out, scratch);
+    for (size_t i = 0; i < in->count; i++)
+        out[i] = (struct jl_plan_choice){ JOULIE_PROFILE_ECO, JL_PLAN_REST };
+    memset(scratch, 0, jl_plan_scratch_size(in));
+    struct walk walk = { .in = in, .out = out, .is_seen = scratch, .left = wanted };
+    select_nodes(&walk);
     return wanted;
-}
-
-/* A first call has no hysteresis, and the version words know none. */
-int64_t jl_densest_held(const struct jl_plan_input *in, int64_t wanted, struct jl_plan_state *state,
-                        struct jl_plan_choice *out, void *scratch)
-{
-    if (in->rules != JL_POLICY_CURRENT || !state->is_set)
-        return jl_densest(in, wanted, state, out, scratch);
-    if (state->hp > (int64_t)in->count) /* nodes went away: as many as there are */
-        state->hp = (int64_t)in->count;
-    const int64_t hp =
-        jl_hysteresis_step(state, wanted, in->now_ms, ms_of(in->config->queue_scale_down_delay_s));
-    name_nodes(in, hp, true, out, scratch);
-    keep_recent(in, out);
-    return hp;
 }
 
 const char *jl_plan_reason_text(enum jl_plan_reason reason)
 {
     switch (reason) {
-    case JL_PLAN_BLOCKED_FIRST:
-        return "performance: it is now, and pods on it need it";
+    case JL_PLAN_WORKING:
+        return "performance: pods on it need it";
+    case JL_PLAN_RESERVED:
+        return "performance: it has room for pods that wait for it";
+    case JL_PLAN_PROMOTED:
+        return "performance: the cheapest node with room for pods that wait";
+    case JL_PLAN_KEPT:
+        return "performance: fewer are needed, but not for long enough yet";
     case JL_PLAN_FAMILY:
         return "performance: the densest node of its hardware family";
     case JL_PLAN_RANK:

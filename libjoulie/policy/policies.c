@@ -46,18 +46,26 @@ static int64_t needed_for(double demand, int64_t per_node, int64_t nodes)
     return needed < (double)nodes ? (int64_t)needed : nodes;
 }
 
+static int64_t within_queue_bounds(const struct jl_policy_count *in, int64_t wanted)
+{
+    const struct jl_policy_config *config = in->config;
+    const int64_t low = config->queue_hp_min > 0 ? config->queue_hp_min : 0;
+    const int64_t high = config->queue_hp_max > 0 ? config->queue_hp_max : in->nodes;
+    return clamp_i64(wanted, low, high > low ? high : low);
+}
+
+/* The floor below the nodes that the queue itself needs; the source knows no queue, only a
+ * demand. */
 static int64_t for_demand(const struct jl_policy_count *in)
 {
     const struct jl_policy_config *config = in->config;
     const int64_t base = share_of(in->nodes, config->queue_hp_base_frac);
+    if (in->rules == JL_POLICY_CURRENT)
+        return within_queue_bounds(in, base);
     if (in->demand < 0) /* it could not be counted */
         return each_family(in, base);
-    const int64_t low = config->queue_hp_min > 0 ? config->queue_hp_min : 0;
-    int64_t high = config->queue_hp_max > 0 ? config->queue_hp_max : in->nodes;
-    if (high < low)
-        high = low;
     const int64_t needed = needed_for(in->demand, config->queue_perf_per_hp_node, in->nodes);
-    return each_family(in, clamp_i64(base > needed ? base : needed, low, high));
+    return each_family(in, within_queue_bounds(in, base > needed ? base : needed));
 }
 
 /* ---- the rows ---- */

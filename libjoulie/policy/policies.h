@@ -8,7 +8,7 @@
  * - the word of policy.type and POLICY_TYPE;
  * - the name that is written into spec.policy.name of a NodeTwin;
  * - how many nodes run at full power: a function of policies.c, NULL = the clock decides;
- * - which nodes these are: a function of plan.c;
+ * - which nodes these are: a function of plan.c or queue.c;
  * - what is written for a profile: a function of caps.c.
  *
  * A new policy is a row at the end, and a function where none of those that there are will do.
@@ -17,7 +17,7 @@
 /* clang-format off */
 #define JL_POLICIES(ROW) \
     ROW(STATIC, "static_partition", "static-partition-v1", static_share, jl_densest, jl_profile_caps) \
-    ROW(QUEUE, "queue_aware_v1", "queue-aware-v1", for_demand, jl_densest_held, jl_profile_caps) \
+    ROW(QUEUE, "queue_aware_v1", "queue-aware-v1", for_demand, jl_for_waiting, jl_profile_caps) \
     ROW(SWAP, "rule_swap_v1", "rule-swap-v1", NULL, jl_taking_turns, jl_profile_caps) \
     /* one policy per line; the last line is this comment */
 

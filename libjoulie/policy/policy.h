@@ -15,6 +15,7 @@
 #include "kinds/pod.h"
 #include "kinds/workload_profile.h"
 #include "policy/policies.h"
+#include "policy/room.h"
 #include "schema/row.h"
 
 enum jl_policy_rules {
@@ -105,7 +106,7 @@ extern const struct jl_words jl_policy_words;      /* those that have a rule */
 
 /* Gives every member whose bit is not set its default (docs/rules/policy.md#settings). A zeroed
  * struct becomes the defaults. */
-void jl_policy_defaults(struct jl_policy_config *config);
+void jl_policy_defaults(struct jl_policy_config *config, enum jl_policy_rules rules);
 
 /* Whether some policy writes this name; NULL is none. */
 bool jl_policy_has_name(const char *name);
@@ -205,6 +206,8 @@ struct jl_plan_state {
     int64_t timer_ms; /* when target first fell below hp */
 };
 
+int64_t jl_seconds_ms(double seconds);
+
 /* Takes the target of this call, returns hp. */
 int64_t jl_hysteresis_step(struct jl_plan_state *state, int64_t target, int64_t now_ms,
                            int64_t delay_ms);
@@ -219,13 +222,16 @@ struct jl_plan_node { /* one eligible node */
 
 enum jl_plan_reason {
     JL_PLAN_NO_REASON,
-    JL_PLAN_BLOCKED_FIRST, /* performance now, with blockers: taken before others */
-    JL_PLAN_FAMILY,        /* the first of its family */
-    JL_PLAN_RANK,          /* by density */
-    JL_PLAN_NAME,          /* by name (v0.0.2) */
-    JL_PLAN_DWELL,         /* changed too recently to go to eco */
-    JL_PLAN_REST,          /* eco: not among hp */
-    JL_PLAN_SWAP,          /* rule_swap_v1 */
+    JL_PLAN_WORKING,  /* pods on it block */
+    JL_PLAN_RESERVED, /* room on a performance node for pods that wait */
+    JL_PLAN_PROMOTED, /* the same on one that becomes performance */
+    JL_PLAN_KEPT,     /* nothing needs it, since too short a time */
+    JL_PLAN_FAMILY,   /* the first of its family */
+    JL_PLAN_RANK,     /* by density */
+    JL_PLAN_NAME,     /* by name (v0.0.2) */
+    JL_PLAN_DWELL,    /* changed too recently to go to eco */
+    JL_PLAN_REST,     /* eco: not among hp */
+    JL_PLAN_SWAP,     /* rule_swap_v1 */
 };
 
 /* One sentence for a person; never NULL. */
@@ -239,12 +245,19 @@ struct jl_plan_choice {
 struct jl_plan_input {
     const struct jl_policy_config *config; /* jl_policy_missing() of its type is NULL */
     enum jl_policy_rules rules;
-    double demand;                    /* weighted or the source's count; < 0 = counting failed */
+    double demand;                    /* of the source: its count; < 0 = counting failed */
     const struct jl_plan_node *nodes; /* in density order (v0.0.2: in name order) */
     size_t count;
     uint32_t family_count;
     int64_t now_ms;
+    /* current: sensitive pods on no node, in queue order, and where they may go */
+    const struct jl_waiting_pod *waiting;
+    size_t waiting_count;
+    struct jl_room *rooms; /* as nodes; what is reserved is taken of them. NULL = nothing waits */
 };
+
+/* A node that only just changed does not go to eco yet, even beyond hp. */
+void jl_keep_recent(const struct jl_plan_input *in, struct jl_plan_choice *out);
 
 /* Bytes of scratch that jl_plan_nodes needs. */
 size_t jl_plan_scratch_size(const struct jl_plan_input *in);
@@ -328,9 +341,9 @@ int64_t jl_policy_hp(const struct jl_policy_count *count);
  */
 int64_t jl_densest(const struct jl_plan_input *in, int64_t wanted, struct jl_plan_state *state,
                    struct jl_plan_choice *out, void *scratch);
-/* The same with hysteresis, where nodes with blockers come first and recent ones stay. */
-int64_t jl_densest_held(const struct jl_plan_input *in, int64_t wanted, struct jl_plan_state *state,
-                        struct jl_plan_choice *out, void *scratch);
+/* Those that work needs and work that waits could use, at least so many, with hysteresis. */
+int64_t jl_for_waiting(const struct jl_plan_input *in, int64_t wanted, struct jl_plan_state *state,
+                       struct jl_plan_choice *out, void *scratch);
 /* All but one, which changes with the clock. */
 int64_t jl_taking_turns(const struct jl_plan_input *in, int64_t wanted, struct jl_plan_state *state,
                         struct jl_plan_choice *out, void *scratch);

@@ -14,8 +14,6 @@
 static const struct jl_policy_config defaults = {
     .type = JL_POLICY_STATIC,
     .static_hp_frac = 0.50,
-    .queue_hp_base_frac = 0.60,
-    .queue_hp_min = 1,
     .queue_hp_max = 1000000,
     .queue_perf_per_hp_node = 10,
     .cpu_performance_pct = 100,
@@ -32,10 +30,18 @@ static const struct jl_policy_config defaults = {
     .min_profile_dwell_s = 120,
 };
 
-void jl_policy_defaults(struct jl_policy_config *config)
+/* The source keeps nodes at full power whether anybody needs them or not. */
+#define SOURCE_QUEUE_HP_BASE_FRAC 0.60
+#define SOURCE_QUEUE_HP_MIN 1
+
+void jl_policy_defaults(struct jl_policy_config *config, enum jl_policy_rules rules)
 {
     const struct jl_policy_config given = *config;
     *config = defaults;
+    if (rules != JL_POLICY_CURRENT) {
+        config->queue_hp_base_frac = SOURCE_QUEUE_HP_BASE_FRAC;
+        config->queue_hp_min = SOURCE_QUEUE_HP_MIN;
+    }
     config->has = given.has;
     config->power_profile_label =
         given.power_profile_label != NULL ? given.power_profile_label : JL_LABEL_POWER_PROFILE;

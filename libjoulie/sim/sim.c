@@ -54,7 +54,7 @@ static int read_policy(const struct joulie_sim_options *options, struct jl_arena
         if (rc < 0)
             return place_in(err, "policy", rc);
     }
-    jl_policy_defaults(out);
+    jl_policy_defaults(out, JL_POLICY_CURRENT);
     return 0;
 }
 

@@ -8,7 +8,7 @@
 #include "tensor_fusion/affinity.h"
 
 #include "base/number.h"
-#include "kubernetes/names.h"
+#include "kinds/requirement.h"
 #include "kubernetes/quantity.h"
 
 #define FIELD_NAME "metadata.name" /* the one field of a node that matchFields knows */
@@ -20,60 +20,10 @@ struct node {
 
 typedef bool holds_fn(const struct jl_affinity_requirement *requirement, const struct node *node);
 
-static bool has_value(const struct jl_affinity_requirement *requirement, const char *value)
-{
-    for (size_t i = 0; i < requirement->values.count; i++) {
-        if (jl_same(JL_STRING_ITEM(requirement->values, i), value))
-            return true;
-    }
-    return false;
-}
-
-static bool read_integer(const char *text, int64_t *out)
-{
-    const struct jl_text view = jl_text(text);
-    const size_t plus = view.len > 1 && text[0] == '+' && jl_is_digit(text[1]);
-    return jl_parse_i64(view.ptr + plus, view.len - plus, out) == 0;
-}
-
-/* Gt and Lt: both sides are base-10 integers of 64 bits. */
-static bool compares(const struct jl_affinity_requirement *requirement, const char *label)
-{
-    int64_t bound = 0;
-    int64_t value = 0;
-    if (requirement->values.count != 1 || label == NULL || !read_integer(label, &value) ||
-        !read_integer(JL_STRING_ITEM(requirement->values, 0), &bound))
-        return false;
-    return jl_same(requirement->op, "Gt") ? value > bound : value < bound;
-}
-
-/* What the scheduler makes a selector of: one value that no label can have spoils it. */
-static bool is_readable(const struct jl_affinity_requirement *requirement)
-{
-    for (size_t i = 0; i < requirement->values.count; i++) {
-        if (!jl_is_label_value(jl_text(JL_STRING_ITEM(requirement->values, i))))
-            return false;
-    }
-    return jl_is_label_key(jl_text(requirement->key));
-}
-
 static bool label_holds(const struct jl_affinity_requirement *requirement, const struct node *node)
 {
-    const size_t count = requirement->values.count;
-    if (!is_readable(requirement))
-        return false;
-    const char *label = jl_map_get(node->labels, requirement->key);
-    if (jl_same(requirement->op, "In"))
-        return label != NULL && has_value(requirement, label);
-    if (jl_same(requirement->op, "NotIn"))
-        return count > 0 && (label == NULL || !has_value(requirement, label));
-    if (jl_same(requirement->op, "Exists"))
-        return count == 0 && label != NULL;
-    if (jl_same(requirement->op, "DoesNotExist"))
-        return count == 0 && label == NULL;
-    if (jl_same(requirement->op, "Gt") || jl_same(requirement->op, "Lt"))
-        return compares(requirement, label);
-    return false;
+    return jl_requirement_holds(requirement->key, requirement->op, &requirement->values,
+                                jl_map_get(node->labels, requirement->key));
 }
 
 static bool field_holds(const struct jl_affinity_requirement *requirement, const struct node *node)
@@ -81,8 +31,8 @@ static bool field_holds(const struct jl_affinity_requirement *requirement, const
     if (!jl_same(requirement->key, FIELD_NAME) || requirement->values.count != 1)
         return false;
     if (jl_same(requirement->op, "In"))
-        return has_value(requirement, node->name);
-    return jl_same(requirement->op, "NotIn") && !has_value(requirement, node->name);
+        return jl_has_text(&requirement->values, node->name);
+    return jl_same(requirement->op, "NotIn") && !jl_has_text(&requirement->values, node->name);
 }
 
 static bool all_hold(const struct jl_list *requirements, holds_fn *holds, const struct node *node)

@@ -12,7 +12,7 @@
 static struct jl_policy_config config(struct dice *dice)
 {
     struct jl_policy_config made = { 0 };
-    jl_policy_defaults(&made);
+    jl_policy_defaults(&made, JL_POLICY_CURRENT);
     made.type = (enum jl_policy_type)dice_int(dice, JL_POLICY_STATIC, JL_POLICY_SWAP);
     made.static_hp_frac = dice_number(dice, 0, 1);
     made.queue_hp_base_frac = dice_number(dice, 0, 1);

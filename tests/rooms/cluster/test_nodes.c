@@ -116,7 +116,7 @@ static void a_transition_has_a_state_before_and_after(void **state)
 {
     (void)state;
     struct joulie_cluster *cluster = make("{\"policy\":{\"type\":\"queue_aware_v1\","
-                                          "\"queueHpBaseFrac\":0,\"queueHpMin\":0}}");
+                                          "\"queueHpMin\":1}}");
     upsert_node(cluster, "a", "", "");
     upsert(cluster, hardware_a);
     apply_all(cluster, step(cluster, NOW_MS));

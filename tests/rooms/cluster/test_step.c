@@ -77,6 +77,16 @@ static void a_draining_node_turns_eco_when_the_last_blocker_is_gone(void **state
     joulie_cluster_free(cluster);
 }
 
+/* A performance pod that needs most of a node. */
+static void put_waiting(struct joulie_cluster *cluster, const char *name)
+{
+    put(cluster,
+        "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'%s','namespace':'default',"
+        "'annotations':{'joulie.io/workload-class':'performance'}},'spec':{'containers':[{"
+        "'name':'c','resources':{'requests':{'cpu':'100'}}}]},'status':{'phase':'Pending'}}",
+        name);
+}
+
 static void pending_pods_raise_the_number_of_performance_nodes(void **state)
 {
     (void)state;
@@ -85,10 +95,10 @@ static void pending_pods_raise_the_number_of_performance_nodes(void **state)
     for (int i = 0; i < 5; i++)
         put_cpu_node(cluster, (const char *[]){ "a", "b", "c", "d", "e" }[i]);
     step(cluster, NOW_MS);
-    assert_int_equal(totals(cluster).performance_nodes, 1); /* the family floor */
+    assert_int_equal(totals(cluster).performance_nodes, 0);
 
     for (int i = 0; i < 3; i++)
-        put_pod(cluster, (const char *[]){ "p", "q", "r" }[i], NULL, "performance", "Pending");
+        put_waiting(cluster, (const char *[]){ "p", "q", "r" }[i]);
     step(cluster, NOW_MS + MINUTE);
     assert_int_equal(totals(cluster).performance_nodes, 3);
     assert_int_equal(totals(cluster).pods_performance, 3);
@@ -117,15 +127,15 @@ static void fewer_performance_nodes_only_after_the_delay(void **state)
     struct joulie_cluster *cluster = new_cluster(&config);
     put_cpu_node(cluster, "a");
     put_cpu_node(cluster, "b");
-    put_pod(cluster, "p", NULL, "performance", "Pending");
-    put_pod(cluster, "q", NULL, "performance", "Pending");
+    put_waiting(cluster, "p");
+    put_waiting(cluster, "q");
     settle(cluster, NOW_MS);
     take_away(cluster, "Pod", "p");
     take_away(cluster, "Pod", "q");
     for (int minute = 1; minute <= 6; minute++) {
         step(cluster, NOW_MS + minute * MINUTE);
         assert_int_equal(totals(cluster).performance_nodes,
-                         minute < 6 ? 2 : 1); /* the timer starts at minute 1 and lasts 5 */
+                         minute < 6 ? 2 : 0); /* the timer starts at minute 1 and lasts 5 */
     }
     joulie_cluster_free(cluster);
 }
@@ -138,9 +148,9 @@ static void a_node_that_only_just_changed_stays_performance(void **state)
     struct joulie_cluster *cluster = new_cluster(&config);
     put_cpu_node(cluster, "a");
     put_cpu_node(cluster, "b");
-    settle(cluster, NOW_MS); /* a performance, b eco */
-    put_pod(cluster, "p", NULL, "performance", "Pending");
-    put_pod(cluster, "q", NULL, "performance", "Pending");
+    settle(cluster, NOW_MS); /* both eco */
+    put_waiting(cluster, "p");
+    put_waiting(cluster, "q");
     settle(cluster, NOW_MS + 10 * MINUTE); /* both performance since minute 10 */
     take_away(cluster, "Pod", "p");
     take_away(cluster, "Pod", "q");
@@ -185,7 +195,7 @@ static void nodes_with_blockers_are_kept_before_idle_ones(void **state)
     struct joulie_cluster *cluster = new_cluster(&config);
     put_cpu_node(cluster, "a");
     put_cpu_node(cluster, "b");
-    put_pod(cluster, "p", NULL, "performance", "Pending");
+    put_waiting(cluster, "p");
     put_pod(cluster, "q", "b", "performance", "Running");
     settle(cluster, NOW_MS);
     take_away(cluster, "Pod", "p"); /* one is enough now, and b has the pod */

@@ -10,7 +10,7 @@ static struct jl_policy_config config_of(enum jl_policy_type type)
 {
     struct jl_policy_config config = { 0 };
     JL_SET(&config, type, type);
-    jl_policy_defaults(&config);
+    jl_policy_defaults(&config, JL_POLICY_CURRENT);
     return config;
 }
 
@@ -78,8 +78,11 @@ static void demand_that_cannot_be_counted_leaves_the_base_fraction(void **state)
 {
     (void)state;
     struct jl_policy_config config = config_of(JL_POLICY_QUEUE);
+    config.queue_hp_base_frac = 0.6;
     config.queue_hp_min = 9;
-    struct jl_policy_count count = { .config = &config, .nodes = 10, .families = 1, .demand = -1 };
+    struct jl_policy_count count = {
+        .config = &config, .rules = JL_POLICY_V0_1_1, .nodes = 10, .families = 1, .demand = -1
+    };
     assert_int_equal(jl_policy_hp(&count), 6); /* as static: no hpMin */
     count.demand = 0;
     assert_int_equal(jl_policy_hp(&count), 9);

@@ -18,7 +18,7 @@ static struct jl_policy_config config_of(enum jl_policy_type type)
 {
     struct jl_policy_config config = { 0 };
     JL_SET(&config, type, type);
-    jl_policy_defaults(&config);
+    jl_policy_defaults(&config, JL_POLICY_CURRENT);
     return config;
 }
 
@@ -30,13 +30,11 @@ struct plan {
     struct jl_plan_choice choices[NODES];
 };
 
-/* Five nodes of one family that are performance now, and a queue policy that wants as many as there
- * is demand. */
+/* Five nodes of one family that are performance now, and a queue policy with a floor of one. */
 static struct plan new_plan(void)
 {
     struct plan plan = { .config = config_of(JL_POLICY_QUEUE) };
-    plan.config.queue_hp_base_frac = 0;
-    plan.config.queue_hp_min = 0;
+    plan.config.queue_hp_min = 1;
     plan.config.queue_perf_per_hp_node = 1;
     plan.config.queue_scale_down_delay_s = 0;
     for (size_t i = 0; i < NODES; i++)
@@ -65,11 +63,11 @@ static void every_default_is_that_of_the_operator(void **state)
 {
     (void)state;
     struct jl_policy_config config = { 0 };
-    jl_policy_defaults(&config);
+    jl_policy_defaults(&config, JL_POLICY_CURRENT);
     assert_int_equal(config.type, JL_POLICY_STATIC);
     assert_near(config.static_hp_frac, 0.5, 0);
-    assert_near(config.queue_hp_base_frac, 0.6, 0);
-    assert_int_equal(config.queue_hp_min, 1);
+    assert_near(config.queue_hp_base_frac, 0, 0);
+    assert_int_equal(config.queue_hp_min, 0);
     assert_int_equal(config.queue_hp_max, 1000000);
     assert_int_equal(config.queue_perf_per_hp_node, 10);
     assert_near(config.cpu_performance_pct, 100, 0);
@@ -85,6 +83,11 @@ static void every_default_is_that_of_the_operator(void **state)
     assert_string_equal(config.power_profile_label, "joulie.io/power-profile");
     assert_near(config.queue_scale_down_delay_s, 300, 0);
     assert_near(config.min_profile_dwell_s, 120, 0);
+
+    struct jl_policy_config source = { 0 };
+    jl_policy_defaults(&source, JL_POLICY_V0_1_1);
+    assert_near(source.queue_hp_base_frac, 0.6, 0);
+    assert_int_equal(source.queue_hp_min, 1);
 }
 
 static void what_is_given_is_no_default(void **state)
@@ -93,7 +96,7 @@ static void what_is_given_is_no_default(void **state)
     struct jl_policy_config config = { .power_profile_label = "x" };
     JL_SET(&config, gpu_eco_pct, 0);
     JL_SET(&config, queue_hp_max, -1);
-    jl_policy_defaults(&config);
+    jl_policy_defaults(&config, JL_POLICY_CURRENT);
     assert_near(config.gpu_eco_pct, 0, 0);
     assert_int_equal(config.queue_hp_max, -1);
     assert_string_equal(config.power_profile_label, "x");
@@ -108,31 +111,54 @@ static void a_performance_node_with_blockers_is_taken_before_a_denser_one(void *
     assert_int_equal(run(&plan), 1);
     for (size_t i = 0; i < NODES; i++)
         assert_int_equal(is_performance(&plan, i), i == 3);
-    assert_int_equal(plan.choices[3].reason, JL_PLAN_BLOCKED_FIRST);
+    assert_int_equal(plan.choices[3].reason, JL_PLAN_WORKING);
 }
 
-static void an_eco_node_with_blockers_is_not_preferred(void **state)
+static void an_eco_node_with_blockers_becomes_performance(void **state)
 {
     (void)state;
     struct plan plan = new_plan();
     plan.nodes[3].has_blocker = true;
     plan.nodes[3].current = JOULIE_PROFILE_ECO;
-    run(&plan);
-    assert_true(is_performance(&plan, 0));
-    assert_false(is_performance(&plan, 3));
+    assert_int_equal(run(&plan), 1);
+    assert_true(is_performance(&plan, 3));
 }
 
-static void preferred_nodes_stand_for_their_family(void **state)
+/* Two nodes have work: the floor of three takes the densest of the others. */
+static void a_floor_counts_nodes_and_no_families(void **state)
 {
     (void)state;
     struct plan plan = new_plan();
+    plan.config.queue_hp_min = 3;
     plan.in.family_count = 2;
     plan.nodes[1].family = 1;
-    plan.nodes[4].family = 1;
+    plan.nodes[3].has_blocker = true;
     plan.nodes[4].has_blocker = true;
-    assert_int_equal(run(&plan), 2); /* one of each family */
-    assert_true(is_performance(&plan, 0));
-    assert_false(is_performance(&plan, 1));
+    assert_int_equal(run(&plan), 3);
+    for (size_t i = 0; i < NODES; i++)
+        assert_int_equal(is_performance(&plan, i), i == 0 || i > 2);
+    assert_int_equal(plan.choices[0].reason, JL_PLAN_RANK);
+}
+
+/* Of those that nothing needs the densest stay, until the delay is over. */
+static void nodes_that_nothing_needs_are_kept_for_the_delay(void **state)
+{
+    (void)state;
+    struct plan plan = new_plan();
+    plan.config.queue_hp_min = 0;
+    plan.config.queue_scale_down_delay_s = 300;
+    plan.state.hp = 3;
+    plan.nodes[0].current = JOULIE_PROFILE_ECO;
+    plan.nodes[4].has_blocker = true;
+    assert_int_equal(run(&plan), 3);
+    assert_int_equal(plan.choices[1].reason, JL_PLAN_KEPT);
+    assert_int_equal(plan.choices[2].reason, JL_PLAN_KEPT);
+    assert_false(is_performance(&plan, 0)); /* it is none now */
+    assert_false(is_performance(&plan, 3));
+    plan.in.now_ms += 300 * SECOND - 1;
+    assert_int_equal(run(&plan), 3);
+    plan.in.now_ms += 1;
+    assert_int_equal(run(&plan), 1);
     assert_true(is_performance(&plan, 4));
 }
 
@@ -158,9 +184,8 @@ static void a_first_call_has_no_hysteresis(void **state)
     plan.nodes[3].has_blocker = true;
     plan.state.is_set = false;
     assert_int_equal(run(&plan), 1);
-    assert_true(is_performance(&plan, 0));
-    assert_false(is_performance(&plan, 2));
-    assert_false(is_performance(&plan, 3));
+    for (size_t i = 0; i < NODES; i++)
+        assert_int_equal(is_performance(&plan, i), i == 3);
 }
 
 static void other_policies_and_the_source_have_no_hysteresis(void **state)
@@ -169,6 +194,7 @@ static void other_policies_and_the_source_have_no_hysteresis(void **state)
     struct plan source = new_plan();
     source.config.queue_scale_down_delay_s = 300;
     source.in.rules = JL_POLICY_V0_1_1;
+    source.in.demand = 1;
     assert_int_equal(run(&source), 1);
 
     struct plan fixed = new_plan();
@@ -185,7 +211,7 @@ static void hp_of_the_state_is_limited_to_the_nodes_there_are(void **state)
     struct plan plan = new_plan();
     plan.config.queue_scale_down_delay_s = 300;
     plan.state.hp = 50; /* of a larger cluster */
-    plan.in.demand = 4;
+    plan.config.queue_hp_min = 4;
     assert_int_equal(run(&plan), NODES);
     plan.in.now_ms += 300 * SECOND;
     assert_int_equal(run(&plan), 4);
@@ -222,12 +248,14 @@ static void a_plan_of_no_nodes_is_empty(void **state)
 
 /* ---- documents ---- */
 
-#define NODE(name)                              \
-    "{\"node\":{\"metadata\":{\"name\":\"" name \
-    "\"}},\"hardware\":{\"cpu\":{\"model\":\"AMD_EPYC_9654\"}}}"
+#define NODE(name)                                       \
+    "{\"node\":{\"metadata\":{\"name\":\"" name          \
+    "\"},\"status\":{\"allocatable\":{\"cpu\":\"8\"}}}," \
+    "\"hardware\":{\"cpu\":{\"model\":\"AMD_EPYC_9654\"}}}"
 #define POD                                                                   \
     "{\"metadata\":{\"name\":\"p\"},\"spec\":{\"nodeSelector\":{\"joulie.io/" \
-    "power-profile\":\"performance\"}}}"
+    "power-profile\":\"performance\"},\"containers\":[{\"resources\":"        \
+    "{\"requests\":{\"cpu\":\"5\"}}}]}}"
 
 static char *ask_plan(const char *pods, const char *state, const char *now)
 {
@@ -277,7 +305,7 @@ static void the_state_of_one_answer_gives_the_next_its_hysteresis(void **unused)
         { POD "," POD, "2026-03-13T12:00:00Z", 2 },
         { "", "2026-03-13T12:01:00Z", 2 },
         { "", "2026-03-13T12:05:59Z", 2 },
-        { "", "2026-03-13T12:06:00Z", 1 },
+        { "", "2026-03-13T12:06:00Z", 0 },
         { POD "," POD "," POD, "2026-03-13T12:06:01Z", 3 },
     };
 
@@ -299,8 +327,7 @@ static void the_state_remembers_when_a_node_changed(void **unused)
     joulie_free(answer);
     answer = ask_plan("", state, "2026-03-13T12:10:00Z");
     assert_non_null(
-        strstr(answer,
-               "\"a\":{\"profile\":\"performance\",\"draining\":false,\"sinceMs\":1773403200000}"));
+        strstr(answer, "\"a\":{\"profile\":\"eco\",\"draining\":false,\"sinceMs\":1773403200000}"));
     joulie_free(answer);
 }
 
@@ -343,8 +370,9 @@ int main(void)
         cmocka_unit_test(every_default_is_that_of_the_operator),
         cmocka_unit_test(what_is_given_is_no_default),
         cmocka_unit_test(a_performance_node_with_blockers_is_taken_before_a_denser_one),
-        cmocka_unit_test(an_eco_node_with_blockers_is_not_preferred),
-        cmocka_unit_test(preferred_nodes_stand_for_their_family),
+        cmocka_unit_test(an_eco_node_with_blockers_becomes_performance),
+        cmocka_unit_test(a_floor_counts_nodes_and_no_families),
+        cmocka_unit_test(nodes_that_nothing_needs_are_kept_for_the_delay),
         cmocka_unit_test(dwell_ends_on_the_second),
         cmocka_unit_test(a_first_call_has_no_hysteresis),
         cmocka_unit_test(other_policies_and_the_source_have_no_hysteresis),

@@ -46,16 +46,16 @@ static void times_are_not_negative(void **state)
 
 /* ---- how many performance nodes: docs/rules/policy.md#policies ---- */
 
-static int64_t hp_of(const char *text, int64_t nodes, double demand)
+static int64_t hp_of(const char *text, int64_t nodes, double demand, enum jl_policy_rules rules)
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_policy_config config = { .has = 0 };
     struct jl_decode decode = { .arena = &arena, .text = text, .len = strlen(text), .err = &err };
     assert_int_equal(jl_decode_document(&decode, &jl_policy_config_table, &config), 0);
-    jl_policy_defaults(&config);
-    return jl_policy_hp(
-        &(struct jl_policy_count){ .config = &config, .nodes = nodes, .demand = demand });
+    jl_policy_defaults(&config, rules);
+    return jl_policy_hp(&(struct jl_policy_count){
+        .config = &config, .rules = rules, .nodes = nodes, .demand = demand });
 }
 
 #define QUEUE "\"type\":\"queue_aware_v1\""
@@ -90,7 +90,31 @@ static void the_number_of_performance_nodes_is_rounded_and_bounded(void **state)
 
     (void)state;
     for (size_t i = 0; i < JL_COUNT(rows); i++)
-        assert_int_equal(hp_of(rows[i].policy, rows[i].nodes, rows[i].demand), rows[i].hp);
+        assert_int_equal(hp_of(rows[i].policy, rows[i].nodes, rows[i].demand, JL_POLICY_V0_1_1),
+                         rows[i].hp);
+}
+
+/* Demand takes the nodes that it needs by itself: the number is a floor. */
+static void the_floor_of_a_queue_is_what_is_set(void **state)
+{
+    static const struct {
+        const char *policy;
+        int64_t hp;
+    } rows[] = {
+        { "{" QUEUE "}", 0 },
+        { "{" QUEUE ",\"queueHpMin\":2}", 2 },
+        { "{" QUEUE ",\"queueHpMin\":11}", 10 },
+        { "{" QUEUE ",\"queueHpMin\":-1}", 0 },
+        { "{" QUEUE ",\"queueHpBaseFrac\":0.25}", 3 },
+        { "{" QUEUE ",\"queueHpBaseFrac\":0.25,\"queueHpMin\":4}", 4 },
+        { "{" QUEUE ",\"queueHpBaseFrac\":0.6,\"queueHpMax\":5}", 5 },
+        { "{" QUEUE ",\"queueHpBaseFrac\":0.6,\"queueHpMax\":0}", 6 },
+        { "{" QUEUE ",\"queueHpMax\":3,\"queueHpMin\":4}", 4 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++)
+        assert_int_equal(hp_of(rows[i].policy, 10, 1000, JL_POLICY_CURRENT), rows[i].hp);
 }
 
 static void fewer_nodes_wait_for_the_whole_delay(void **state)
@@ -112,6 +136,7 @@ int main(void)
         cmocka_unit_test(a_percentage_ends_at_100),
         cmocka_unit_test(times_are_not_negative),
         cmocka_unit_test(the_number_of_performance_nodes_is_rounded_and_bounded),
+        cmocka_unit_test(the_floor_of_a_queue_is_what_is_set),
         cmocka_unit_test(fewer_nodes_wait_for_the_whole_delay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -382,16 +382,14 @@ static void a_queue_of_three_pods(void **state)
 }
 
 /*
- * A drain. Two generic nodes of 16 cores, queue_aware_v1 with two performance pods per node and no
- * base. At 0 s come a (8 cores, 2000 s), b (4 cores, 2000 s) and c (4 cores, 100 s), all
- * performance: demand 3, two performance nodes. LeastAllocated puts a on n-0, b on n-1 (it is
- * empty) and c on n-1 (12 of 16 cores free there against 8). When c has ended, demand 2 asks for
- * one node; the operator sees it at 120 s and waits 300 s. At 420 s both nodes hold a blocker:
- * n-0 stays, n-1 is planned eco, and because of b it drains: profile eco, caps of performance.
- * So b loses no time and ends at 2000 s. d (performance, 4 cores) comes at 700 s. n-1 has more free
- * cores, but it drains: d goes to n-0. The next step, at 720 s, sees demand 3 and takes n-1 back.
+ * Room for performance pods. Two generic nodes of 16 cores, queue_aware_v1. At 0 s come a (8 cores,
+ * 2000 s), b (4 cores, 2000 s) and c (4 cores, 100 s), all performance: one node has room for all
+ * of them, so n-0 alone is performance, though LeastAllocated would spread them. At 700 s d comes
+ * (4 cores) and takes the place of c. At 710 s comes e (16 cores, 100 s), which has room on n-1
+ * only: the step at 720 s promotes it. e ends at 820 s; the step at 840 s needs one node again, and
+ * 300 s later n-1 is eco. No node is ever emptied, and caps are left out.
  */
-static void a_drain(void **state)
+static void room_for_performance_pods(void **state)
 {
     struct world world;
     struct jl_sim_counts counts;
@@ -403,40 +401,35 @@ static void a_drain(void **state)
                &(struct world_options){
                    .inventory = "nodes: [{node_name_prefix: n, replicas: 2, cpu_cores: 16}]",
                    .trace = PERFORMANCE("a", "0", "8", "16000") PERFORMANCE("b", "0", "4", "8000")
-                       PERFORMANCE("c", "0", "4", "400") PERFORMANCE("d", "700", "4", "400"),
-                   .policy = "{'type':'queue_aware_v1','queueHpBaseFrac':0,'queueHpMin':0,'"
-                             "queuePerfPerHpNode':2}",
+                       PERFORMANCE("c", "0", "4", "400") PERFORMANCE("d", "700", "4", "400")
+                           PERFORMANCE("e", "710", "16", "1600"),
+                   .policy = "{'type':'queue_aware_v1','cpuEcoCapPctOfMax':100}",
                    .placement = WORLD_LEAST_ALLOCATED,
                });
-    world_run(&world, 300);
-    jl_sim_count(&world.controlled.decisions, &counts);
-    assert_int_equal(counts.performance, 2);
-    world_run(&world, 600);
+    world_run(&world, 705);
     jl_sim_count(&world.controlled.decisions, &counts);
     assert_int_equal(counts.performance, 1);
-    assert_int_equal(counts.draining, 1);
-    assert_string_equal(jl_sim_state(&world.controlled.decisions, 1), "draining");
-    assert_near(world.controlled.fleet.nodes[1].cpu_cap.target, 420,
-                1e-6); /* as a performance node */
-    world_run(&world, 710);
-    const struct jl_sim_job *d = world_job(&world, &world.controlled.fleet, "d");
-    assert_true(d->start_s == 700);
-    assert_string_equal(world_node_of(&world.controlled.fleet, d), "n-0");
+    const char *const first[] = { "a", "b", "c", "d" };
+    for (size_t i = 0; i < 4; i++) {
+        const struct jl_sim_job *job = world_job(&world, &world.controlled.fleet, first[i]);
+        assert_string_equal(world_node_of(&world.controlled.fleet, job), "n-0");
+        assert_near(job->start_s, i < 3 ? 0 : 700, 1e-9);
+    }
     assert_string_equal(
-        world_node_of(&world.uncontrolled.fleet, world_job(&world, &world.uncontrolled.fleet, "d")),
+        world_node_of(&world.uncontrolled.fleet, world_job(&world, &world.uncontrolled.fleet, "b")),
         "n-1");
-    world_run(&world, 730);
+    world_run(&world, 1130);
+    const struct jl_sim_job *e = world_job(&world, &world.controlled.fleet, "e");
+    assert_string_equal(world_node_of(&world.controlled.fleet, e), "n-1");
+    assert_near(e->start_s, 720, 1e-9);
+    assert_near(e->end_s, 820, 1e-6);
     assert_string_equal(jl_sim_state(&world.controlled.decisions, 1), "performance");
-    world_finish(&world);
-    assert_string_equal(
-        world_node_of(&world.controlled.fleet, world_job(&world, &world.controlled.fleet, "a")),
-        "n-0");
-    assert_string_equal(
-        world_node_of(&world.controlled.fleet, world_job(&world, &world.controlled.fleet, "c")),
-        "n-1");
-    assert_near(world_job(&world, &world.controlled.fleet, "b")->end_s, 2000, 1e-6);
+    world_run(&world, 1150);
+    assert_string_equal(jl_sim_state(&world.controlled.decisions, 1), "eco");
     jl_sim_count(&world.controlled.decisions, &counts);
-    assert_true(counts.transitions >= 2);
+    assert_int_equal(counts.draining, 0);
+    world_finish(&world);
+    assert_near(world_job(&world, &world.controlled.fleet, "b")->end_s, 2000, 1e-6);
     world_close(&world);
 }
 
@@ -485,7 +478,7 @@ int main(void)
         cmocka_unit_test(the_load_of_a_curve_is_what_its_jobs_deliver),
         cmocka_unit_test(models_are_not_equally_fast),
         cmocka_unit_test(a_queue_of_three_pods),
-        cmocka_unit_test(a_drain),
+        cmocka_unit_test(room_for_performance_pods),
         cmocka_unit_test(a_gang_waits_for_its_last_member),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

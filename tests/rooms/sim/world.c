@@ -35,7 +35,7 @@ static void read_policy(const char *text, struct jl_arena *arena, struct jl_poli
         must(jl_decode_document(&decode, &jl_policy_config_table, out), &err);
         free(json); /* texts are copied to the arena */
     }
-    jl_policy_defaults(out);
+    jl_policy_defaults(out, JL_POLICY_CURRENT);
 }
 
 void world_open(struct world *world, const struct world_options *options)

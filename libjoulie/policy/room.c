@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Room for pods that wait (docs/rules/policy.md#room): whether a node takes one, and which does so
+ * at the lowest cost. Used by the queue policy, which reserves room, and by caps, which lift when
+ * work waits. */
+
+#include "policy/room.h"
+
+#include <math.h>
+
+#include "base/number.h"
+#include "base/sort.h"
+#include "kinds/effective.h"
+#include "kinds/requirement.h"
+#include "place/row_rules.h"
+
+/* ---- the pods ---- */
+
+void jl_waiting_pod_init(const struct jl_pod *pod, const struct jl_workload_profile *profile,
+                         int64_t now_ms, struct jl_waiting_pod *out)
+{
+    struct joulie_work request;
+    jl_work_of_pod(pod, profile, JOULIE_PLACE_RULES_EFFICIENCY, now_ms, &out->needs, NULL);
+    jl_pod_request(pod, &request);
+    out->pod = pod;
+    out->load = jl_place_load_of(&request);
+}
+
+/* Time stamps of one format compare as texts. */
+static int queue_order(const void *a, const void *b, void *user)
+{
+    const struct jl_pod *left = ((const struct jl_waiting_pod *)a)->pod;
+    const struct jl_pod *right = ((const struct jl_waiting_pod *)b)->pod;
+    (void)user;
+    if (left->spec.priority != right->spec.priority)
+        return left->spec.priority > right->spec.priority ? -1 : 1;
+    int order = jl_compare(left->meta.creation_timestamp, right->meta.creation_timestamp);
+    if (order == 0)
+        order = jl_compare(left->meta.name_space, right->meta.name_space);
+    return order != 0 ? order : jl_compare(left->meta.name, right->meta.name);
+}
+
+int jl_waiting_sort(struct jl_waiting_pod *pods, size_t count)
+{
+    return jl_sort(pods, count, sizeof *pods, queue_order, NULL);
+}
+
+/* ---- the nodes ---- */
+
+void jl_room_init(const struct jl_node *node, const struct jl_place_node *row,
+                  const struct jl_place_load *held, struct jl_room *out)
+{
+    const struct jl_map *allocatable = &node->status.allocatable;
+    struct joulie_work offer;
+    jl_node_offer(node, &offer);
+    *out = (struct jl_room){
+        .node = node,
+        .row = *row,
+        .offer = jl_place_load_of(&offer),
+        .held = *held,
+        .vendor = offer.gpu_vendor,
+        .has_cores = jl_map_get(allocatable, "cpu") != NULL,
+        .has_memory = jl_map_get(allocatable, "memory") != NULL,
+    };
+    jl_place_set_allocatable(&out->row, offer.cpu_cores);
+    jl_place_set_load(&out->row, held);
+}
+
+void jl_room_take(struct jl_room *room, const struct jl_place_load *load)
+{
+    jl_place_load_add(&room->held, load, 1);
+    jl_place_set_load(&room->row, &room->held);
+}
+
+/* ---- whether a node takes a pod ---- */
+
+/* The node is asked as it would be with the profile performance. */
+static const char *label_of(const struct jl_node *node, const char *key)
+{
+    return jl_same(key, JL_LABEL_POWER_PROFILE) ? "performance" : jl_label(&node->meta, key);
+}
+
+static bool term_holds(const struct jl_node_term *term, const struct jl_node *node)
+{
+    for (size_t i = 0; i < term->expressions.count; i++) {
+        const struct jl_node_expression *one = JL_ITEM(term->expressions, jl_node_expression, i);
+        if (!jl_requirement_holds(one->key, one->op, &one->values, label_of(node, one->key)))
+            return false;
+    }
+    return term->expressions.count > 0;
+}
+
+static bool affinity_holds(const struct jl_pod_spec *pod, const struct jl_node *node)
+{
+    const struct jl_node_affinity *affinity = &pod->affinity.node;
+    if (!pod->given.affinity || !pod->affinity.given.node || !affinity->given.required)
+        return true;
+    for (size_t i = 0; i < affinity->required.terms.count; i++) {
+        if (term_holds(JL_ITEM(affinity->required.terms, jl_node_term, i), node))
+            return true;
+    }
+    return false;
+}
+
+static bool selector_holds(const struct jl_map *selector, const struct jl_node *node)
+{
+    for (size_t i = 0; i < selector->count; i++) {
+        if (!jl_same(label_of(node, selector->items[i].key), selector->items[i].value))
+            return false;
+    }
+    return true;
+}
+
+static bool tolerates(const struct jl_toleration *toleration, const struct jl_taint *taint)
+{
+    if (!jl_is_empty(toleration->effect) && !jl_same(toleration->effect, taint->effect))
+        return false;
+    const bool is_any = jl_same(toleration->op, "Exists");
+    if (jl_is_empty(toleration->key))
+        return is_any;
+    return jl_same(toleration->key, taint->key) &&
+           (is_any || jl_compare(toleration->value, taint->value) == 0);
+}
+
+static bool taint_holds(const struct jl_list *tolerations, const struct jl_taint *taint)
+{
+    if (!jl_same(taint->effect, "NoSchedule") && !jl_same(taint->effect, "NoExecute"))
+        return true;
+    for (size_t i = 0; i < tolerations->count; i++) {
+        if (tolerates(JL_ITEM(*tolerations, jl_toleration, i), taint))
+            return true;
+    }
+    return false;
+}
+
+bool jl_pod_admitted(const struct jl_pod *pod, const struct jl_node *node)
+{
+    const struct jl_list *taints = &node->spec.taints;
+    for (size_t i = 0; i < taints->count; i++) {
+        if (!taint_holds(&pod->spec.tolerations, JL_ITEM(*taints, jl_taint, i)))
+            return false;
+    }
+    return selector_holds(&pod->spec.node_selector, node) && affinity_holds(&pod->spec, node);
+}
+
+bool jl_pod_fits(const struct jl_waiting_pod *pod, const struct jl_room *room,
+                 const struct jl_place_load *held)
+{
+    const struct jl_place_load *load = &pod->load;
+    if (room->has_cores && held->millicores + load->millicores > room->offer.millicores)
+        return false;
+    if (room->has_memory && held->bytes + load->bytes > room->offer.bytes)
+        return false;
+    return load->micro_gpus == 0 || (pod->needs.gpu_vendor == room->vendor &&
+                                     held->micro_gpus + load->micro_gpus <= room->offer.micro_gpus);
+}
+
+/* ---- which one ---- */
+
+static double cost_w(const struct jl_place_request *request, const struct jl_room *room)
+{
+    struct jl_place_score score;
+    jl_place_score_request(request, &room->row, &score);
+    return score.basis == JOULIE_BASIS_FRESH ? score.cost.total_w : (double)INFINITY;
+}
+
+size_t jl_cheapest_room(const struct jl_waiting_pod *pod, const struct jl_room *rooms, size_t count,
+                        bool (*is_candidate)(const void *user, size_t i), const void *user)
+{
+    static const struct jl_place_aggregate nothing = { 0 };
+    struct joulie_place_config config;
+    struct jl_place_request request;
+    size_t best = count;
+    double best_w = 0;
+    jl_place_config_init(&config, JOULIE_PLACE_RULES_EFFICIENCY);
+    jl_place_request_init(&config, &pod->needs, &nothing, 0, &request);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_candidate(user, i) || !jl_pod_fits(pod, &rooms[i], &rooms[i].held) ||
+            !jl_pod_admitted(pod->pod, rooms[i].node))
+            continue;
+        const double here_w = cost_w(&request, &rooms[i]);
+        if (best == count || here_w < best_w) {
+            best = i;
+            best_w = here_w;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* Whether a pod can run on a node, and what it costs there (docs/rules/policy.md#room). */
+
+#include "place/place.h"
+
+struct jl_waiting_pod { /* on no node */
+    const struct jl_pod *pod;
+    struct joulie_work needs;  /* for its cost */
+    struct jl_place_load load; /* for the room that it takes */
+};
+
+/* The profile is the one that matches the pod, or NULL. */
+void jl_waiting_pod_init(const struct jl_pod *pod, const struct jl_workload_profile *profile,
+                         int64_t now_ms, struct jl_waiting_pod *out);
+/* By priority, then age, then name. */
+int jl_waiting_sort(struct jl_waiting_pod *pods, size_t count);
+
+struct jl_room { /* a node, what it has and what is taken of it */
+    const struct jl_node *node;
+    struct jl_place_node row;
+    struct jl_place_load offer;
+    struct jl_place_load held;
+    enum joulie_gpu_vendor vendor;
+    bool has_cores; /* the Node says how many; so of has_memory */
+    bool has_memory;
+};
+
+/* row: its hardware is set; held: by the pods on the node. */
+void jl_room_init(const struct jl_node *node, const struct jl_place_node *row,
+                  const struct jl_place_load *held, struct jl_room *out);
+void jl_room_take(struct jl_room *room, const struct jl_place_load *load);
+
+/* As a node whose profile is performance: selector, required affinity, taints. */
+bool jl_pod_admitted(const struct jl_pod *pod, const struct jl_node *node);
+/* Cores, memory and GPUs beside what is held; what a Node does not say is not judged. */
+bool jl_pod_fits(const struct jl_waiting_pod *pod, const struct jl_room *room,
+                 const struct jl_place_load *held);
+
+/* The index of the cheapest of those rooms that is marked and takes the pod, ties by index; count =
+ * none. A node whose hardware is unknown is more expensive than any other. */
+size_t jl_cheapest_room(const struct jl_waiting_pod *pod, const struct jl_room *rooms, size_t count,
+                        bool (*is_candidate)(const void *user, size_t i), const void *user);
