@@ -52,7 +52,3 @@ int jl_check_text(const char *text, const char *where, struct joulie_error *err)
 void jl_error_export(const struct joulie_error *from, struct joulie_error *to);
 /* Where a failure need not be the caller's: code < 0 goes to the caller. Returns the code. */
 int jl_error_return(const struct joulie_error *from, int code, struct joulie_error *to);
-
-#define jl_refuse jl_fail
-#define jl_refuse_memory jl_fail_memory
-#define jl_refuse_abi jl_fail_abi

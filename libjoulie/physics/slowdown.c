@@ -64,19 +64,19 @@ static double value_or(const struct joulie_slowdown_input *in, uint64_t bit, dou
 static int check(const struct joulie_slowdown_input *in, struct joulie_error *err)
 {
     if ((in->has & ~KNOWN_BITS) != 0)
-        return jl_refuse(err, JOULIE_E_ABI, "", "a field of a newer release is set");
+        return jl_fail(err, JOULIE_E_ABI, "", "a field of a newer release is set");
     for (uint64_t bits = in->has; bits != 0; bits &= bits - 1) {
         const struct number *number = &numbers[__builtin_ctzll(bits)];
         double value;
         memcpy(&value, (const char *)in + number->offset, sizeof value);
         if (!(value >= number->low && value <= number->high))
-            return jl_refuse(err, JOULIE_E_RANGE, number->where,
-                             "the number is not finite or out of its bounds");
+            return jl_fail(err, JOULIE_E_RANGE, number->where,
+                           "the number is not finite or out of its bounds");
     }
     if ((unsigned)in->cpu_bound > JOULIE_BOUND_NONE)
-        return jl_refuse(err, JOULIE_E_ENUM, "cpu_bound", "there is no such bound");
+        return jl_fail(err, JOULIE_E_ENUM, "cpu_bound", "there is no such bound");
     if ((unsigned)in->gpu_bound > JOULIE_BOUND_NONE)
-        return jl_refuse(err, JOULIE_E_ENUM, "gpu_bound", "there is no such bound");
+        return jl_fail(err, JOULIE_E_ENUM, "gpu_bound", "there is no such bound");
     return 0;
 }
 
@@ -282,16 +282,16 @@ int joulie_slowdown_predict(const struct joulie_slowdown_input *in,
     struct joulie_slowdown_input ours;
     struct joulie_slowdown_output result = { 0 };
     if (jl_sized_check(in, sizeof *in) < 0 || jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "");
+        return jl_fail_abi(err, "");
     if (jl_sized_read(&ours, sizeof ours, in) < 0)
-        return jl_refuse(err, JOULIE_E_ABI, "", "a field of a newer release is set");
+        return jl_fail(err, JOULIE_E_ABI, "", "a field of a newer release is set");
     const int code = check(&ours, err);
     if (code < 0)
         return code;
     predict_cpu(&ours, &result);
     predict_gpu(&ours, &result);
     if (!is_finite_output(&result))
-        return jl_refuse(err, JOULIE_E_RANGE, "", "the prediction leaves the range of a double");
+        return jl_fail(err, JOULIE_E_RANGE, "", "the prediction leaves the range of a double");
     jl_sized_write(out, &result, sizeof result);
     return JOULIE_OK;
 }

@@ -305,14 +305,14 @@ static int place(struct work *work, const struct joulie_place_config *config,
     struct joulie_place_columns_out our_out;
     if (jl_sized_check(nodes, sizeof *nodes) < 0 ||
         jl_sized_read(&our_nodes, sizeof our_nodes, nodes) < 0)
-        return jl_refuse_abi(err, "nodes");
+        return jl_fail_abi(err, "nodes");
     if (jl_sized_check(out, sizeof *out) < 0 || jl_sized_read(&our_out, sizeof our_out, out) < 0)
-        return jl_refuse_abi(err, "out");
+        return jl_fail_abi(err, "out");
     int rc = jl_place_config_read(config, &work->config, err);
     if (rc == 0)
         rc = jl_place_work_read(asked, work->config.rules, &work->pod, err);
     if (rc == 0 && !jl_is_instant(now_ms))
-        rc = jl_refuse(err, JOULIE_E_RANGE, "now_ms", "no clock shows this time");
+        rc = jl_fail(err, JOULIE_E_RANGE, "now_ms", "no clock shows this time");
     if (rc == 0)
         rc = jl_place_check_inputs(&our_nodes, work->count, err);
     if (rc == 0)

@@ -48,7 +48,7 @@ static int check(const void *columns, const struct kind *kinds, size_t count, si
         struct joulie_column column;
         memcpy(&column, (const char *)columns + sizeof(size_t) + i * sizeof column, sizeof column);
         if (!jl_column_is_aligned(column.at, column.stride, kinds[i].size))
-            return jl_refuse(err, JOULIE_E_RANGE, kinds[i].name, "the column is not aligned");
+            return jl_fail(err, JOULIE_E_RANGE, kinds[i].name, "the column is not aligned");
     }
     return 0;
 }
@@ -60,7 +60,7 @@ static int check_strides(const struct joulie_place_columns_out *out, struct joul
         struct joulie_column_out column;
         memcpy(&column, (const char *)out + sizeof(size_t) + i * sizeof column, sizeof column);
         if (column.at != NULL && column.stride == 0)
-            return jl_refuse(err, JOULIE_E_RANGE, outputs[i].name, "stride 0 of an output");
+            return jl_fail(err, JOULIE_E_RANGE, outputs[i].name, "stride 0 of an output");
     }
     return 0;
 }

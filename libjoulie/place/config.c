@@ -39,29 +39,29 @@ int joulie_place_config_init(struct joulie_place_config *config, enum joulie_pla
 static int check_choices(const struct joulie_place_config *config, struct joulie_error *err)
 {
     if ((unsigned)config->rules > JOULIE_PLACE_RULES_EFFICIENCY)
-        return jl_refuse(err, JOULIE_E_ENUM, "config.rules", "not a rule set of this build");
+        return jl_fail(err, JOULIE_E_ENUM, "config.rules", "not a rule set of this build");
     if ((unsigned)config->fail_policy > JOULIE_FAIL_CLOSED)
-        return jl_refuse(err, JOULIE_E_ENUM, "config.fail_policy", "not a policy of this build");
+        return jl_fail(err, JOULIE_E_ENUM, "config.fail_policy", "not a policy of this build");
     if ((unsigned)config->spread > JOULIE_SPREAD_RANK)
-        return jl_refuse(err, JOULIE_E_ENUM, "config.spread", "not a spread of this build");
+        return jl_fail(err, JOULIE_E_ENUM, "config.spread", "not a spread of this build");
     if (config->score_range != 10 && config->score_range != 100)
-        return jl_refuse(err, JOULIE_E_RANGE, "config.score_range", "neither 10 nor 100");
+        return jl_fail(err, JOULIE_E_RANGE, "config.score_range", "neither 10 nor 100");
     if (config->is_marginal_scoring != 0 && config->is_marginal_scoring != 1)
-        return jl_refuse(err, JOULIE_E_RANGE, "config.is_marginal_scoring", "neither 0 nor 1");
+        return jl_fail(err, JOULIE_E_RANGE, "config.is_marginal_scoring", "neither 0 nor 1");
     return 0;
 }
 
 static int check_times(const struct joulie_place_config *config, struct joulie_error *err)
 {
     if (config->staleness_ms < 0 || config->staleness_ms > LONGEST_MS)
-        return jl_refuse(err, JOULIE_E_RANGE, "config.staleness_ms", "no age");
+        return jl_fail(err, JOULIE_E_RANGE, "config.staleness_ms", "no age");
     if (config->max_age_ms < 0 || config->max_age_ms > LONGEST_MS)
-        return jl_refuse(err, JOULIE_E_RANGE, "config.max_age_ms", "no age");
+        return jl_fail(err, JOULIE_E_RANGE, "config.max_age_ms", "no age");
     if (config->stale_grace_ms < 0 || config->stale_grace_ms > LONGEST_MS)
-        return jl_refuse(err, JOULIE_E_RANGE, "config.stale_grace_ms", "no age");
+        return jl_fail(err, JOULIE_E_RANGE, "config.stale_grace_ms", "no age");
     if ((config->has & JOULIE_PLACE_CONFIG_HAS_HEARTBEAT) != 0 &&
         !jl_is_instant(config->heartbeat_ms))
-        return jl_refuse(err, JOULIE_E_RANGE, "config.heartbeat_ms", "no clock shows this time");
+        return jl_fail(err, JOULIE_E_RANGE, "config.heartbeat_ms", "no clock shows this time");
     return 0;
 }
 
@@ -71,7 +71,7 @@ static int check_numbers(const struct joulie_place_config *config, struct joulie
     struct jl_scoring_profile profile;
     jl_scoring_profile_of(config, &profile);
     const char *member = jl_scoring_profile_fault(&profile);
-    return member == NULL ? 0 : jl_refuse(err, JOULIE_E_RANGE, member, "out of its bounds");
+    return member == NULL ? 0 : jl_fail(err, JOULIE_E_RANGE, member, "out of its bounds");
 }
 
 int jl_place_config_read(const struct joulie_place_config *config, struct joulie_place_config *out,
@@ -82,7 +82,7 @@ int jl_place_config_read(const struct joulie_place_config *config, struct joulie
     else if (jl_sized_check(config, sizeof *config) < 0 ||
              jl_sized_read(out, sizeof *out, config) < 0 || out->reserved != 0 ||
              (out->has & ~JOULIE_PLACE_CONFIG_HAS_HEARTBEAT) != 0)
-        return jl_refuse_abi(err, "config");
+        return jl_fail_abi(err, "config");
     int rc = check_choices(out, err);
     if (rc == 0)
         rc = check_times(out, err);
@@ -103,24 +103,24 @@ static int read_demand(const struct joulie_work *work, uint64_t bit, double *val
         *value = 0;
     return *value >= 0 && *value <= LARGEST_DEMAND
                ? 0
-               : jl_refuse(err, JOULIE_E_RANGE, where, "not a number from 0 to 1e18");
+               : jl_fail(err, JOULIE_E_RANGE, where, "not a number from 0 to 1e18");
 }
 
 static int check_work(const struct joulie_work *work, struct joulie_error *err)
 {
     if ((unsigned)work->workload_class > JOULIE_WORKLOAD_OTHER)
-        return jl_refuse(err, JOULIE_E_ENUM, "work.workload_class", "not a class of this build");
+        return jl_fail(err, JOULIE_E_ENUM, "work.workload_class", "not a class of this build");
     if ((unsigned)work->gpu_vendor > JOULIE_GPU_VENDOR_INTEL)
-        return jl_refuse(err, JOULIE_E_ENUM, "work.gpu_vendor", "not a vendor of this build");
+        return jl_fail(err, JOULIE_E_ENUM, "work.gpu_vendor", "not a vendor of this build");
     if ((unsigned)work->cpu_sensitivity > JOULIE_LEVEL_NONE)
-        return jl_refuse(err, JOULIE_E_ENUM, "work.cpu_sensitivity", "not a level of this build");
+        return jl_fail(err, JOULIE_E_ENUM, "work.cpu_sensitivity", "not a level of this build");
     if ((unsigned)work->gpu_sensitivity > JOULIE_LEVEL_NONE)
-        return jl_refuse(err, JOULIE_E_ENUM, "work.gpu_sensitivity", "not a level of this build");
+        return jl_fail(err, JOULIE_E_ENUM, "work.gpu_sensitivity", "not a level of this build");
     if ((unsigned)work->gpu_bound > JOULIE_BOUND_NONE)
-        return jl_refuse(err, JOULIE_E_ENUM, "work.gpu_bound", "not a bound of this build");
+        return jl_fail(err, JOULIE_E_ENUM, "work.gpu_bound", "not a bound of this build");
     if ((work->has & JOULIE_WORK_HAS_GPU_UTIL) != 0 &&
         !(work->gpu_util >= 0 && work->gpu_util <= 1))
-        return jl_refuse(err, JOULIE_E_RANGE, "work.gpu_util", "not a number from 0 to 1");
+        return jl_fail(err, JOULIE_E_RANGE, "work.gpu_util", "not a number from 0 to 1");
     return 0;
 }
 
@@ -130,7 +130,7 @@ int jl_place_work_read(const struct joulie_work *work, enum joulie_place_rules r
     struct joulie_work ours;
     if (jl_sized_check(work, sizeof *work) < 0 || jl_sized_read(&ours, sizeof ours, work) < 0 ||
         ours.reserved != 0 || (ours.has & ~WORK_BITS) != 0)
-        return jl_refuse_abi(err, "work");
+        return jl_fail_abi(err, "work");
     int rc = check_work(&ours, err);
     if (rc == 0)
         rc = read_demand(&ours, JOULIE_WORK_HAS_CPU, &ours.cpu_cores, "work.cpu_cores", err);

@@ -382,8 +382,8 @@ int joulie_simulate_autoscale(const struct joulie_autoscale_sim_options *options
     struct joulie_autoscale_sim_options mine;
     if (jl_sized_check(options, sizeof *options) < 0 ||
         jl_sized_read(&mine, sizeof mine, options) < 0 || mine.reserved != 0)
-        return jl_refuse(err, JOULIE_E_ABI, "",
-                         "struct joulie_autoscale_sim_options of another release");
+        return jl_fail(err, JOULIE_E_ABI, "",
+                       "struct joulie_autoscale_sim_options of another release");
     struct jl_buffer buffer = { 0 };
     struct joulie_error detail = JOULIE_INIT(struct joulie_error);
     const int rc = simulate(&mine, &buffer, &detail);

@@ -96,6 +96,5 @@ int jl_sim_hand_out(struct jl_buffer *buffer, int rc, const struct joulie_error 
     if (rc >= 0)
         return jl_hand_out(buffer, out, err);
     jl_buffer_clear(buffer);
-    return rc != JOULIE_E_NOMEM && detail ? jl_error_return(detail, rc, err)
-                                          : jl_refuse_memory(err);
+    return rc != JOULIE_E_NOMEM && detail ? jl_error_return(detail, rc, err) : jl_fail_memory(err);
 }

@@ -15,8 +15,8 @@ int joulie_experiment_new(const struct joulie_experiment_options *options,
     struct joulie_error detail = JOULIE_INIT(struct joulie_error);
     struct joulie_experiment_options mine;
     if (JL_SIZED_READ(&mine, options) < 0)
-        return jl_refuse(err, JOULIE_E_ABI, "",
-                         "struct joulie_experiment_options of another release");
+        return jl_fail(err, JOULIE_E_ABI, "",
+                       "struct joulie_experiment_options of another release");
     struct joulie_experiment *experiment = jl_calloc(1, sizeof *experiment);
     int rc = experiment ? jl_experiment_read(&mine, experiment, &detail) : jl_fail_memory(&detail);
     if (rc == 0)
@@ -45,16 +45,16 @@ size_t joulie_experiment_runs(const struct joulie_experiment *experiment)
 static int check_index(const struct joulie_experiment *experiment, size_t index,
                        struct joulie_error *err)
 {
-    return index < experiment->run_count ? 0
-                                         : jl_refuse(err, JOULIE_E_RANGE, "index",
-                                                     "there are %zu runs", experiment->run_count);
+    return index < experiment->run_count
+               ? 0
+               : jl_fail(err, JOULIE_E_RANGE, "index", "there are %zu runs", experiment->run_count);
 }
 
 int joulie_experiment_run_at(const struct joulie_experiment *experiment, size_t index,
                              struct joulie_experiment_run *out, struct joulie_error *err)
 {
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "out");
+        return jl_fail_abi(err, "out");
     if (check_index(experiment, index, err) < 0)
         return JOULIE_E_RANGE;
     const struct jl_experiment_cell *cell = jl_experiment_cell_of(experiment, index);
@@ -104,10 +104,9 @@ static int check_results(const struct joulie_experiment *experiment, struct joul
     size_t missing = 0;
     for (size_t i = 0; i < experiment->run_count; i++)
         missing += !experiment->runs[i].has_result;
-    return missing == 0
-               ? 0
-               : jl_refuse(err, JOULIE_E_CONFLICT, "", "%zu of %zu runs have no result yet",
-                           missing, experiment->run_count);
+    return missing == 0 ? 0
+                        : jl_fail(err, JOULIE_E_CONFLICT, "", "%zu of %zu runs have no result yet",
+                                  missing, experiment->run_count);
 }
 
 typedef int put_text(struct jl_buffer *out, const struct joulie_experiment *experiment);
@@ -143,5 +142,5 @@ int joulie_experiment_csv(const struct joulie_experiment *experiment, const char
         if (jl_same(table, tables[i].table))
             return hand_out(experiment, tables[i].put, csv, err);
     }
-    return jl_refuse(err, JOULIE_E_UNSUPPORTED, "table", "there is no such table");
+    return jl_fail(err, JOULIE_E_UNSUPPORTED, "table", "there is no such table");
 }

@@ -217,8 +217,7 @@ int joulie_workload_generate(const struct joulie_workload_options *from, char **
     struct joulie_workload_options mine;
     if (jl_sized_check(from, sizeof *from) < 0 || jl_sized_read(&mine, sizeof mine, from) < 0 ||
         mine.reserved != 0)
-        return jl_refuse(err, JOULIE_E_ABI, "",
-                         "struct joulie_workload_options of another release");
+        return jl_fail(err, JOULIE_E_ABI, "", "struct joulie_workload_options of another release");
     bool is_diurnal;
     int rc = take_all(&mine, &is_diurnal, &detail);
     if (rc == 0)

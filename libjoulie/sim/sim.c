@@ -233,10 +233,10 @@ int joulie_sim_new(const struct joulie_sim_options *options, struct joulie_sim *
     struct joulie_sim_options mine;
     if (jl_sized_check(options, sizeof *options) < 0 ||
         jl_sized_read(&mine, sizeof mine, options) < 0 || mine.reserved != 0)
-        return jl_refuse(err, JOULIE_E_ABI, "", "struct joulie_sim_options of another release");
+        return jl_fail(err, JOULIE_E_ABI, "", "struct joulie_sim_options of another release");
     if (!mine.inventory || !mine.trace)
-        return jl_refuse(err, JOULIE_E_REQUIRED, mine.inventory ? "trace" : "inventory",
-                         "a simulation needs both");
+        return jl_fail(err, JOULIE_E_REQUIRED, mine.inventory ? "trace" : "inventory",
+                       "a simulation needs both");
 
     struct joulie_sim *sim = jl_calloc(1, sizeof *sim);
     const int rc = sim ? build(sim, &mine, &detail) : jl_fail_memory(&detail);
@@ -265,9 +265,9 @@ int joulie_sim_run_until(struct joulie_sim *sim, double until_s, struct joulie_e
 {
     struct joulie_error detail = JOULIE_INIT(struct joulie_error);
     if (until_s != until_s)
-        return jl_refuse(err, JOULIE_E_RANGE, "until", "not a time");
+        return jl_fail(err, JOULIE_E_RANGE, "until", "not a time");
     if (sim->outside)
-        return jl_refuse(err, JOULIE_E_CONFLICT, "", "an external simulation goes by its events");
+        return jl_fail(err, JOULIE_E_CONFLICT, "", "an external simulation goes by its events");
     int rc = jl_sim_run_until(&sim->controlled, until_s, &detail);
     if (rc == 0 && sim->is_compared)
         rc = jl_sim_run_until(&sim->uncontrolled, until_s, &detail);
@@ -278,7 +278,7 @@ int joulie_sim_run_until(struct joulie_sim *sim, double until_s, struct joulie_e
 
 static int fail_not_external(struct joulie_error *err)
 {
-    return jl_refuse(err, JOULIE_E_CONFLICT, "", "the simulation has an operator of its own");
+    return jl_fail(err, JOULIE_E_CONFLICT, "", "the simulation has an operator of its own");
 }
 
 /*
@@ -309,13 +309,13 @@ int joulie_sim_next(struct joulie_sim *sim, double until_s, struct joulie_sim_ev
     struct joulie_sim_event event;
     size_t candidates;
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse(err, JOULIE_E_ABI, "", "struct joulie_sim_event of another release");
+        return jl_fail(err, JOULIE_E_ABI, "", "struct joulie_sim_event of another release");
     if (!sim->outside)
         return fail_not_external(err);
     if (until_s != until_s)
-        return jl_refuse(err, JOULIE_E_RANGE, "until", "not a time");
+        return jl_fail(err, JOULIE_E_RANGE, "until", "not a time");
     if (jl_sim_outside_asks(sim->outside, &candidates))
-        return jl_refuse(err, JOULIE_E_CONFLICT, "", "the last event has no answer yet");
+        return jl_fail(err, JOULIE_E_CONFLICT, "", "the last event has no answer yet");
     const int found = next_event(sim, until_s < 0 ? JL_NEVER : until_s, &event, &detail);
     if (found < 0)
         return jl_error_return(&detail, found, err);
@@ -330,13 +330,12 @@ int joulie_sim_answer(struct joulie_sim *sim, const uint8_t *passed, const int32
 {
     size_t candidates;
     if (!sim->outside || !jl_sim_outside_asks(sim->outside, &candidates))
-        return jl_refuse(err, JOULIE_E_CONFLICT, "", "nothing was asked");
+        return jl_fail(err, JOULIE_E_CONFLICT, "", "nothing was asked");
     if (count != candidates)
-        return jl_refuse(err, JOULIE_E_RANGE, "count", "%zu candidates were asked about",
-                         candidates);
+        return jl_fail(err, JOULIE_E_RANGE, "count", "%zu candidates were asked about", candidates);
     for (size_t i = 0; wire && i < count; i++) {
         if (wire[i] < 0 || wire[i] > MOST_WIRE)
-            return jl_refuse(err, JOULIE_E_RANGE, "wire", "a score is from 0 to 100");
+            return jl_fail(err, JOULIE_E_RANGE, "wire", "a score is from 0 to 100");
     }
     jl_sim_outside_answer(sim->outside, passed, wire);
     return JOULIE_OK;
@@ -348,7 +347,7 @@ int joulie_sim_resume(struct joulie_sim *sim, struct joulie_error *err)
     if (!sim->outside)
         return fail_not_external(err);
     if (!run->is_finished)
-        return jl_refuse(err, JOULIE_E_CONFLICT, "", "the simulation is not over");
+        return jl_fail(err, JOULIE_E_CONFLICT, "", "the simulation is not over");
     run->goes_on = true;
     run->is_finished = false;
     run->settings.limit_s = JL_SIM_LONGEST_S;
@@ -361,7 +360,7 @@ int joulie_sim_set_control_time(struct joulie_sim *sim, double at_s, int32_t adm
     if (!sim->outside)
         return fail_not_external(err);
     if (at_s != at_s)
-        return jl_refuse(err, JOULIE_E_RANGE, "at", "not a time");
+        return jl_fail(err, JOULIE_E_RANGE, "at", "not a time");
     jl_sim_outside_step_at(sim->outside, at_s < 0 ? JL_NEVER : at_s, admits_changed != 0);
     return JOULIE_OK;
 }

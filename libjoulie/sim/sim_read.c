@@ -71,7 +71,7 @@ int joulie_sim_get_view(const struct joulie_sim *sim, struct joulie_sim_view *ou
     const struct jl_sim_fleet *other = &sim->uncontrolled.fleet;
     struct joulie_sim_view view = { .struct_size = sizeof view };
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "out");
+        return jl_fail_abi(err, "out");
     view.time_s = run->fleet.now_s;
     view.is_finished = run->is_finished && (!sim->is_compared || sim->uncontrolled.is_finished);
     view.has_uncontrolled = sim->is_compared;
@@ -109,9 +109,9 @@ int joulie_sim_node_at(const struct joulie_sim *sim, size_t index, struct joulie
     const struct jl_sim_fleet *fleet = &sim->controlled.fleet;
     struct jl_sim_node_now now;
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "out");
+        return jl_fail_abi(err, "out");
     if (index >= fleet->node_count)
-        return jl_refuse(err, JOULIE_E_RANGE, "index", "there is no such machine");
+        return jl_fail(err, JOULIE_E_RANGE, "index", "there is no such machine");
     jl_sim_node_now(fleet, index, &now);
     const struct jl_sim_node *node = &fleet->nodes[index];
     const struct jl_sim_room *room = &fleet->rooms[index];
@@ -155,9 +155,9 @@ int joulie_sim_get_outcome(const struct joulie_sim *sim, int32_t is_uncontrolled
                            struct joulie_sim_outcome *out, struct joulie_error *err)
 {
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "out");
+        return jl_fail_abi(err, "out");
     if (is_uncontrolled && !sim->is_compared)
-        return jl_refuse(err, JOULIE_E_RANGE, "isUncontrolled", "there is no uncontrolled run");
+        return jl_fail(err, JOULIE_E_RANGE, "isUncontrolled", "there is no uncontrolled run");
     const struct jl_sim_pair pair = pair_of(sim);
     struct joulie_sim_outcome mine;
     jl_sim_outcome_of(&pair, is_uncontrolled != 0, &mine);
@@ -171,16 +171,16 @@ int joulie_sim_get_spread(const struct joulie_sim *sim, int32_t is_uncontrolled,
 {
     struct joulie_sim_spread spreads[JL_SIM_GROUPS];
     if (jl_sized_check(out, sizeof *out) < 0)
-        return jl_refuse_abi(err, "out");
+        return jl_fail_abi(err, "out");
     if (is_uncontrolled && !sim->is_compared)
-        return jl_refuse(err, JOULIE_E_RANGE, "isUncontrolled", "there is no uncontrolled run");
+        return jl_fail(err, JOULIE_E_RANGE, "isUncontrolled", "there is no uncontrolled run");
     if (measure <= JOULIE_SIM_MEASURE_UNKNOWN || measure >= JL_SIM_MEASURES)
-        return jl_refuse(err, JOULIE_E_ENUM, "measure", "there is no such measure");
+        return jl_fail(err, JOULIE_E_ENUM, "measure", "there is no such measure");
     if (group <= JOULIE_SIM_GROUP_UNKNOWN || group >= JL_SIM_GROUPS)
-        return jl_refuse(err, JOULIE_E_ENUM, "group", "there is no such group of jobs");
+        return jl_fail(err, JOULIE_E_ENUM, "group", "there is no such group of jobs");
     if (jl_sim_spread(is_uncontrolled ? &sim->uncontrolled.fleet : &sim->controlled.fleet, measure,
                       spreads) < 0)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     jl_sized_write(out, &spreads[group], sizeof spreads[group]);
     return JOULIE_OK;
 }
@@ -189,7 +189,7 @@ int joulie_sim_saving(const struct joulie_sim *sim, double *out_pct, struct joul
 {
     const struct jl_sim_pair pair = pair_of(sim);
     const char *why = jl_sim_saving(&pair, out_pct);
-    return why ? jl_refuse(err, JOULIE_E_CONFLICT, "", "%s", why) : JOULIE_OK;
+    return why ? jl_fail(err, JOULIE_E_CONFLICT, "", "%s", why) : JOULIE_OK;
 }
 
 int joulie_sim_summary(const struct joulie_sim *sim, char **json, struct joulie_error *err)
@@ -217,7 +217,7 @@ int joulie_sim_csv(const struct joulie_sim *sim, const char *table, char **csv,
         if (jl_same(table, tables[i].table))
             return jl_sim_hand_out(&buffer, tables[i].put(&buffer, &pair), NULL, csv, err);
     }
-    return jl_refuse(err, JOULIE_E_UNSUPPORTED, "table", "there is no such table");
+    return jl_fail(err, JOULIE_E_UNSUPPORTED, "table", "there is no such table");
 }
 
 int joulie_sim_models(const struct joulie_sim *sim, char **json, struct joulie_error *err)
@@ -233,7 +233,7 @@ int jl_sim_find_machine(const struct joulie_sim *sim, const char *name, size_t *
 {
     *out = jl_sim_machine_index(&sim->inventory, name);
     if (!jl_same(sim->inventory.machines[*out].name, name))
-        return jl_refuse(err, JOULIE_E_NOT_FOUND, "node", "there is no node \"%.253s\"", name);
+        return jl_fail(err, JOULIE_E_NOT_FOUND, "node", "there is no node \"%.253s\"", name);
     return 0;
 }
 
@@ -261,9 +261,9 @@ int joulie_sim_objects(const struct joulie_sim *sim, size_t index, char **node, 
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer node_text = { 0 };
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer hardware_text = { 0 };
     if (index >= sim->inventory.count)
-        return jl_refuse(err, JOULIE_E_RANGE, "index", "there are %zu nodes", sim->inventory.count);
+        return jl_fail(err, JOULIE_E_RANGE, "index", "there are %zu nodes", sim->inventory.count);
     if (encode_machine(sim, index, &node_text, &hardware_text) < 0)
-        return jl_refuse_memory(err);
+        return jl_fail_memory(err);
     if (node)
         *node = jl_buffer_take(&node_text);
     if (hardware)
@@ -288,7 +288,7 @@ static int put_all(const struct joulie_sim *sim, const char *what, char **json,
             return jl_sim_hand_out(&buffer, bodies[i].put(&buffer, &sim->controlled.fleet), NULL,
                                    json, err);
     }
-    return jl_refuse(err, JOULIE_E_ENUM, "what", "there is no such body");
+    return jl_fail(err, JOULIE_E_ENUM, "what", "there is no such body");
 }
 
 int joulie_sim_body(const struct joulie_sim *sim, const char *node_name, const char *what,
@@ -307,5 +307,5 @@ int joulie_sim_body(const struct joulie_sim *sim, const char *node_name, const c
                                err);
     if (jl_same(what, "state"))
         return jl_sim_hand_out(&buffer, jl_sim_put_state(&buffer, fleet, index), NULL, json, err);
-    return jl_refuse(err, JOULIE_E_ENUM, "what", "there is no such body");
+    return jl_fail(err, JOULIE_E_ENUM, "what", "there is no such body");
 }
