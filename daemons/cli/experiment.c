@@ -149,7 +149,7 @@ static void put_heading(struct jl_buffer *out, struct json_object *row)
 
 static int put_tables(struct jd_call *call, const char *json, struct joulie_error *err)
 {
-    static const char *const heads[] = {
+    const char *const heads[] = {
         "POLICY",        "PLACEMENT",     figures[0].head, figures[1].head, figures[2].head,
         figures[3].head, figures[4].head, figures[5].head, "NOTES",
     };
