@@ -22,7 +22,10 @@
 #define MEMBERS                                                                        \
     ENUM(profile, "profile", joulie_profile, jl_profile_words, "Profile of the node.") \
     BOOLEAN(draining, "draining", "Whether it was being emptied.")                     \
-    INTEGER(since_ms, "sinceMs", "Last change of either, milliseconds since 1970.")
+    INTEGER(since_ms, "sinceMs", "Last change of either, milliseconds since 1970.")    \
+    NUMBER(gpu_cap_pct, "gpuCapPctOfMax", "GPU cap, percent of the GPU maximum.")      \
+    INTEGER(gpu_cap_lowered_ms, "gpuCapLoweredMs",                                     \
+            "When it last became lower, milliseconds since 1970.")
 #include "schema/record.h"
 
 #define RECORD plan_state
@@ -67,6 +70,7 @@
     ENUM(state, "state", joulie_node_state, jl_node_state_words, "State of the node.") \
     OBJECT(cpu, "cpu", jl_cpu_intent, "CPU caps.")                                     \
     OBJECT(gpu, "gpu", jl_gpu_intent, "GPU caps.")                                     \
+    OBJECT(gpu_limit, "gpuLimit", jl_limit_report, "How its GPU cap comes about.")     \
     STRINGS(reasons, "reasons", "Why, for a person.")                                  \
     LIST(blockers, "blockers", plan_blocker, "Pods that keep the node from eco caps.")
 #include "schema/record.h"
@@ -102,6 +106,12 @@ static void read_past(const struct plan_node *node, const struct plan_past *deci
     if (!out->has_since && is_same && decided->given.since_ms) {
         out->has_since = true;
         out->since_ms = decided->since_ms;
+    }
+    if (!node->given.twin)
+        out->limit.pct = JL_GIVEN_OR(decided, gpu_cap_pct, out->limit.pct);
+    if (!out->limit.has_lowered && decided->given.gpu_cap_lowered_ms) {
+        out->limit.has_lowered = true;
+        out->limit.lowered_ms = decided->gpu_cap_lowered_ms;
     }
 }
 
@@ -171,6 +181,9 @@ static int put_state(struct jl_ask *ask, const struct jl_fleet_output *fleet, st
         JL_SET(&pasts[i], profile, past->profile);
         JL_SET(&pasts[i], draining, past->is_draining);
         JL_SET_IF(&pasts[i], since_ms, past->has_since, past->since_ms);
+        JL_SET_IF(&pasts[i], gpu_cap_pct, fleet->assignments[i].limit.reason != JL_LIMIT_NO_REASON,
+                  past->limit.pct);
+        JL_SET_IF(&pasts[i], gpu_cap_lowered_ms, past->limit.has_lowered, past->limit.lowered_ms);
     }
     put_state_head(&fleet->state, &out->state);
     JL_SET(&out->state, nodes, ((struct jl_dict){ names, pasts, count }));
@@ -189,12 +202,14 @@ static void put_demand(const struct jl_fleet_output *fleet, struct plan_out *out
     out->given.demand = true;
 }
 
+#define MOST_REASONS 3
+
 static int put_lists(struct jl_ask *ask, const struct jl_fleet_assignment *from,
                      struct plan_assignment *out)
 {
     struct plan_blocker *blockers =
         JL_NEW_LIST(ask, out, blockers, from->blocker_count, struct plan_blocker);
-    const char **reasons = JL_NEW_ARRAY(ask->arena, 2, const char *);
+    const char **reasons = JL_NEW_ARRAY(ask->arena, MOST_REASONS, const char *);
     if (blockers == NULL || reasons == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < from->blocker_count; i++) {
@@ -207,6 +222,8 @@ static int put_lists(struct jl_ask *ask, const struct jl_fleet_assignment *from,
     reasons[reason_count++] = jl_plan_reason_text(from->reason);
     if (from->guard.is_draining)
         reasons[reason_count++] = "draining: pods on it would lose by eco caps";
+    if (from->limit.reason != JL_LIMIT_NO_REASON)
+        reasons[reason_count++] = jl_limit_text(from->limit.reason);
     JL_SET(out, reasons, ((struct jl_list){ reasons, reason_count }));
     return 0;
 }
@@ -220,6 +237,8 @@ static int put_assignment(struct jl_ask *ask, const struct jl_fleet_assignment *
     JL_SET(out, state, from->guard.state);
     JL_SET_IF(out, cpu, from->intents.given.cpu, from->intents.cpu);
     JL_SET_IF(out, gpu, from->intents.given.gpu, from->intents.gpu);
+    out->given.gpu_limit = from->limit.reason != JL_LIMIT_NO_REASON;
+    jl_limit_report_of(&from->limit, &out->gpu_limit);
     return put_lists(ask, from, out);
 }
 

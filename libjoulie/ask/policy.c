@@ -280,3 +280,83 @@ static int answer_plan_guard(struct jl_ask *ask, const struct plan_guard_in *in,
 
 JL_QUESTION(plan_guard, "plan.guard", "what becomes of a planned profile while pods need the node",
             JL_MODELS("current", "v0.1.1", "v0.0.2"));
+
+/*
+ * policy.gpu-limit: the GPU cap of a node by the work on it (docs/rules/policy.md#efficiency_v1).
+ */
+
+/* The words that a profile has for the work on a GPU. */
+#define RECORD gpu_limit_work
+#define MEMBERS                                                                                    \
+    NUMBER(gpus, "gpus", "GPUs that it has.", REQUIRED, OVER(0))                                   \
+    ENUM(bound, "bound", joulie_bound, jl_gpu_bound_words, "What limits it; absent: not known.")   \
+    NUMBER(util_pct, "avgUtilizationPct", "Utilisation of its GPUs, in percent.", BETWEEN(0, 100)) \
+    ENUM(class_, "class", jl_criticality, jl_criticality_words, "How critical it is; standard.")   \
+    ENUM(sensitivity, "capSensitivity", joulie_level, jl_level_none_words,                         \
+         "How much a GPU cap slows it.")
+#include "schema/record.h"
+
+#define RECORD policy_gpu_limit_in
+#define MEMBERS                                                                                   \
+    OBJECT_BY(policy, "policy", jl_policy_config, jl_policy_config_table, "Settings.")            \
+    WHOLE(hardware, "hardware", jl_node_hardware, "status", "NodeHardware or its status.",        \
+          REQUIRED)                                                                               \
+    LIST(work, "work", gpu_limit_work, "The pods on its GPUs.", REQUIRED)                         \
+    BOOLEAN(backlog, "backlog", "Whether pods wait that could run on the node if it were empty.") \
+    NUMBER(cap_pct, "capPctOfMax", "The cap that it has, percent of the GPU maximum; 100.",       \
+           BETWEEN(0, 100))                                                                       \
+    INTEGER(lowered_ms, "capLoweredMs", "When it last became lower, milliseconds since 1970.")    \
+    TIME(now_ms, "now", "Instant of the decision; needed with capLoweredMs.")
+#include "schema/record.h"
+
+#define RECORD policy_gpu_limit_out
+#define MEMBERS                                                           \
+    NUMBER(cap_pct, "capPctOfMax", "The cap that is written; 100: none.") \
+    OBJECT(limit, "gpuLimit", jl_limit_report, "How it comes about.")
+#include "schema/record.h"
+
+static void read_limited_work(const struct gpu_limit_work *in,
+                              const struct jl_policy_config *config, struct jl_gpu_job *out)
+{
+    struct joulie_work work = JOULIE_INIT(struct joulie_work);
+    work.gpu_count = in->gpus;
+    work.gpu_bound = in->bound;
+    work.gpu_sensitivity = in->sensitivity;
+    work.workload_class = in->class_ == JL_CRITICALITY_PERFORMANCE ? JOULIE_WORKLOAD_PERFORMANCE
+                                                                   : JOULIE_WORKLOAD_STANDARD;
+    if (in->given.util_pct) {
+        work.has |= JOULIE_WORK_HAS_GPU_UTIL;
+        work.gpu_util = in->util_pct / 100;
+    }
+    jl_gpu_job_init(&work, config, out);
+}
+
+static int answer_policy_gpu_limit(struct jl_ask *ask, const struct policy_gpu_limit_in *in,
+                                   struct policy_gpu_limit_out *out)
+{
+    const size_t count = in->work.count;
+    struct jl_gpu_job *jobs = JL_NEW_ARRAY(ask->arena, count, struct jl_gpu_job);
+    struct jl_policy_config config = in->policy;
+    struct jl_hardware hardware;
+    struct jl_gpu_limit of_work;
+    struct jl_gpu_limit limit;
+    jl_policy_defaults(&config, JL_POLICY_CURRENT);
+    if (in->given.lowered_ms && !in->given.now_ms)
+        return jl_ask_fail(ask, JOULIE_E_REQUIRED, "now", "capLoweredMs needs the instant");
+    if (jobs == NULL)
+        return jl_fail_memory(ask->err);
+    for (size_t i = 0; i < count; i++)
+        read_limited_work(JL_ITEM(in->work, gpu_limit_work, i), &config, &jobs[i]);
+    jl_hardware_resolve(&in->hardware.status, NULL, JL_HARDWARE_CURRENT, &hardware);
+    if (jl_gpu_limit_of_work(&hardware, jobs, count, &of_work) < 0)
+        return jl_fail_memory(ask->err);
+    const struct jl_limit_past past = { JL_GIVEN_OR(in, cap_pct, JL_NO_CAP_PCT),
+                                        in->given.lowered_ms, in->lowered_ms };
+    jl_gpu_limit_now(&of_work, &config, in->backlog, &past, in->now_ms, &limit);
+    JL_SET(out, cap_pct, limit.pct);
+    jl_limit_report_of(&limit, &out->limit);
+    out->given.limit = true;
+    return 0;
+}
+
+JL_QUESTION(policy_gpu_limit, "policy.gpu-limit", "the GPU cap of a node by the work on it");

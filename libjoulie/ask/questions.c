@@ -60,6 +60,7 @@
     Q(physics_thermal)    \
     Q(plan)               \
     Q(plan_guard)         \
+    Q(policy_gpu_limit)   \
     Q(policy_hp)          \
     Q(policy_hysteresis)  \
     Q(power_balance)      \

@@ -97,6 +97,21 @@ static bool is_gpu_resource(const char *key)
     return jl_same_nocase(tail, "/gpu");
 }
 
+bool jl_gpu_cap_range(const struct jl_hardware *hardware, double *out_min_w, double *out_max_w)
+{
+    const struct jl_gpu_model *model = hardware->gpu_model;
+    if (hardware->gpu_max_source == JL_FACT_HARDWARE) {
+        *out_min_w = hardware->gpu_min_w;
+        *out_max_w = hardware->gpu_max_w;
+        return true;
+    }
+    if (model == NULL)
+        return false;
+    *out_min_w = jl_catalog_gpu_min_w(model);
+    *out_max_w = model->max_board_w;
+    return true;
+}
+
 double jl_node_allocatable_gpus(const struct jl_node *node)
 {
     const struct jl_map *allocatable = &node->status.allocatable;

@@ -56,6 +56,9 @@ void jl_hardware_resolve_by(const struct jl_hardware_status *hardware, const str
                             const struct jl_list *product_keys, enum jl_hardware_rules rules,
                             struct jl_hardware *out);
 
+/* The range of caps of one GPU, from NodeHardware, else from the catalog; false = not known. */
+bool jl_gpu_cap_range(const struct jl_hardware *hardware, double *out_min_w, double *out_max_w);
+
 /* The GPU product that a Node's labels name, or NULL. keys are strings, the first that is not empty
  * wins; NULL or none = the four usual keys. */
 const char *jl_gpu_product(const struct jl_node *node, const struct jl_list *keys);

@@ -14,11 +14,29 @@
 _Static_assert(sizeof(enum joulie_action_verb) == 4 && sizeof(enum joulie_change) == 4,
                "enums of public structs have four bytes");
 
-static void put_since(struct jl_buffer *out, const char *since)
+static void put_annotation(struct jl_buffer *out, const char *key, const char *value, bool *is_next)
 {
-    jl_put_string(out, "\"annotations\":{\"" JL_ANNOTATION_PROFILE_SINCE "\":");
-    jl_cluster_put_text(out, since);
+    if (value == NULL)
+        return;
+    jl_put_string(out, *is_next ? "," : "\"annotations\":{");
+    jl_cluster_put_text(out, key);
+    jl_put_char(out, ':');
+    jl_cluster_put_text(out, value);
+    *is_next = true;
+}
+
+/* What the twin remembers of the decision; nothing unless it changes. */
+static void put_annotations(struct jl_buffer *out, const struct jl_cluster_write *action,
+                            const char *before, const char *after)
+{
+    bool is_next = false;
+    if (action->profile_since == NULL && action->cap_lowered == NULL)
+        return;
+    jl_put_string(out, before);
+    put_annotation(out, JL_ANNOTATION_PROFILE_SINCE, action->profile_since, &is_next);
+    put_annotation(out, JL_ANNOTATION_CAP_LOWERED, action->cap_lowered, &is_next);
     jl_put_char(out, '}');
+    jl_put_string(out, after);
 }
 
 static void put_new_twin(struct jl_buffer *out, const struct jl_cluster_write *action)
@@ -30,10 +48,7 @@ static void put_new_twin(struct jl_buffer *out, const struct jl_cluster_write *a
     jl_cluster_put_text(out, kind->kind);
     jl_put_string(out, ",\"metadata\":{\"name\":");
     jl_cluster_put_text(out, action->object_name);
-    if (action->profile_since != NULL) {
-        jl_put_char(out, ',');
-        put_since(out, action->profile_since);
-    }
+    put_annotations(out, action, ",", "");
     jl_put_string(out, "},\"spec\":");
     jl_encode(out, &jl_twin_spec_table, action->spec);
     jl_put_char(out, '}');
@@ -51,11 +66,7 @@ static void put_spec_patch(struct jl_buffer *out, const struct jl_cluster_write 
 {
     const struct jl_twin_spec old = own_part(action->old_spec);
     jl_put_char(out, '{');
-    if (action->profile_since != NULL) {
-        jl_put_string(out, "\"metadata\":{");
-        put_since(out, action->profile_since);
-        jl_put_string(out, "},");
-    }
+    put_annotations(out, action, "\"metadata\":{", "},");
     jl_put_string(out, "\"spec\":");
     jl_encode_patch(out, &jl_twin_spec_table, &old, action->spec);
     jl_put_char(out, '}');

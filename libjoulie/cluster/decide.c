@@ -30,9 +30,9 @@ static void resume(struct joulie_cluster *cluster)
 
 /* ---- work that waits: docs/rules/policy.md#room ---- */
 
-static bool is_waiting(const struct cluster_pod *pod)
+static bool is_waiting(const struct joulie_cluster *cluster, const struct cluster_pod *pod)
 {
-    return pod->is_counted && pod->demand.is_sensitive;
+    return pod->is_counted && jl_policy_awaits(jl_cluster_reads(cluster), &pod->demand);
 }
 
 static void read_waiting_pod(const struct joulie_cluster *cluster, const struct cluster_pod *pod,
@@ -45,33 +45,39 @@ static void read_waiting_pod(const struct joulie_cluster *cluster, const struct 
     out->load = jl_cluster_load_of(cluster, pod);
 }
 
+/* In queue order. */
 static int read_waiting(struct joulie_cluster *cluster, int64_t now_ms, struct jl_plan_input *out)
 {
     const struct cluster_pod *pod = cluster->unbound_pods;
     size_t count = 0;
-    if (cluster->config.policy.type != JL_POLICY_QUEUE)
-        return 0;
     for (; pod != NULL; pod = pod->next)
-        count += is_waiting(pod);
+        count += is_waiting(cluster, pod);
     if (count == 0)
         return 0;
     struct jl_arena *arena = &cluster->step_arena;
     struct jl_waiting_pod *waiting = JL_NEW_ARRAY(arena, count, struct jl_waiting_pod);
-    out->rooms = JL_NEW_ARRAY(arena, cluster->plan.count, struct jl_room);
-    if (waiting == NULL || out->rooms == NULL)
+    if (waiting == NULL)
         return JOULIE_E_NOMEM;
     count = 0;
     for (pod = cluster->unbound_pods; pod != NULL; pod = pod->next) {
-        if (is_waiting(pod))
+        if (is_waiting(cluster, pod))
             read_waiting_pod(cluster, pod, now_ms, &waiting[count++]);
-    }
-    for (size_t i = 0; i < cluster->plan.count; i++) {
-        const struct cluster_node *node = cluster->plan.managed[i];
-        jl_room_init(&node->value, &cluster->rows.nodes[node->row], &node->held, &out->rooms[i]);
     }
     out->waiting = waiting;
     out->waiting_count = count;
     return jl_waiting_sort(waiting, count);
+}
+
+static int open_rooms(struct joulie_cluster *cluster, struct jl_plan_input *out)
+{
+    if (out->waiting_count == 0 || jl_cluster_reads(cluster) != JL_READS_QUEUE)
+        return 0;
+    out->rooms = JL_NEW_ARRAY(&cluster->step_arena, cluster->plan.count, struct jl_room);
+    if (out->rooms == NULL)
+        return JOULIE_E_NOMEM;
+    for (size_t i = 0; i < cluster->plan.count; i++)
+        jl_cluster_room_of(cluster, cluster->plan.managed[i], &out->rooms[i]);
+    return 0;
 }
 
 static int plan(struct joulie_cluster *cluster, int64_t now_ms)
@@ -87,11 +93,13 @@ static int plan(struct joulie_cluster *cluster, int64_t now_ms)
         .family_count = cluster->plan.family_count,
         .now_ms = now_ms,
     };
-    if (read_waiting(cluster, now_ms, &input) < 0)
+    if (read_waiting(cluster, now_ms, &input) < 0 || open_rooms(cluster, &input) < 0)
         return JOULIE_E_NOMEM;
     cluster->plan.demand.hp =
         jl_plan_nodes(&input, &cluster->plan.state, cluster->plan.choices, cluster->plan.scratch);
-    return 0;
+    if (jl_cluster_reads(cluster) != JL_READS_WORK)
+        return 0;
+    return jl_cluster_limit_gpus(cluster, input.waiting, input.waiting_count, now_ms);
 }
 
 bool jl_cluster_same_spec(const struct jl_twin_spec *a, const struct jl_twin_spec *b)
@@ -122,6 +130,7 @@ void jl_cluster_want(struct joulie_cluster *cluster, struct cluster_node *node,
         .node = &node->value,
         .allocatable_gpus = node->allocatable_gpus,
         .caps = guard->caps,
+        .gpu_limit_pct = node->scope == SCOPE_MANAGED ? node->limit.pct : JL_NO_CAP_PCT,
     };
     struct jl_twin_spec *wanted = &node->wanted;
     *wanted = (struct jl_twin_spec){ 0 };

@@ -27,7 +27,8 @@ enum cluster_event {
     EVENT_ZONE,       /* outside temperature of the node's zone */
     EVENT_PODS,       /* pods of a node, for the ledger */
     EVENT_BLOCKERS,   /* number of pods that keep a node from saving power */
-    EVENT_PROFILES,   /* profiles that match pods of a node */
+    EVENT_PROFILES,   /* texts of advice about pods of a node */
+    EVENT_WORK,       /* pods of a node with a profile, or what these say */
     EVENT_DECISION,   /* profile or caps of a node */
     EVENT_SHARE,      /* what a node draws of its rack's supply */
     EVENT_STRESS,     /* the stress of a node's rack may be worth a write */
@@ -41,6 +42,7 @@ enum cluster_event {
 #define DUE_PREDICTION (1U << 2) /* the twin is predicted again */
 #define DUE_ADVICE (1U << 3)     /* advice is made again */
 #define DUE_STATUS (1U << 4)     /* the stored status is compared with the predicted one */
+#define DUE_LIMIT (1U << 5)      /* the GPU cap that its work allows is searched again */
 /* Of one node, done at once. */
 #define DUE_VISIT (1U << 8)   /* the next step visits it */
 #define DUE_PLAN (1U << 9)    /* the plan's row of it follows its twin and its pods */

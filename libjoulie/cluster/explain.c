@@ -53,6 +53,7 @@ int jl_cluster_reasons_of(struct joulie_cluster *cluster, const char *node_name,
     struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, node_name);
     if (node == NULL || !node->is_known)
         return jl_fail(err, JOULIE_E_NOT_FOUND, "node", "there is no such node");
+    static const struct jl_gpu_limit no_limit = { .reason = JL_LIMIT_NO_REASON };
     jl_arena_reset(&cluster->answer_arena);
     *out = (struct jl_cluster_reasons){
         .node_name = node->name,
@@ -60,6 +61,7 @@ int jl_cluster_reasons_of(struct joulie_cluster *cluster, const char *node_name,
         .is_managed = node->scope == SCOPE_MANAGED,
         .is_paused = node->is_paused,
         .reason = node->reason,
+        .limit = node->scope == SCOPE_MANAGED ? node->limit : no_limit,
         .guard = node->guard,
         .density = node->density.total,
         .wanted = node->has_wanted ? &node->wanted : NULL,
@@ -89,6 +91,7 @@ int jl_cluster_reasons_of(struct joulie_cluster *cluster, const char *node_name,
     STRINGS(reasons, "reasons", "Why, for a person.")                                     \
     NUMBER(density, "density", "Its place in the order of nodes.")                        \
     LIST(blockers, "blockers", why_blocker, "Pods that keep it from eco caps.")           \
+    OBJECT(gpu_limit, "gpuLimit", jl_limit_report, "How its GPU cap comes about.")        \
     OBJECT(spec, "spec", jl_twin_spec, "What is written.")                                \
     OBJECT(status, "status", jl_twin_status, "What was computed last.")                   \
     STRING(rack, "rack", "Its rack.")                                                     \
@@ -105,7 +108,8 @@ static int put_why_lists(struct jl_arena *arena, const struct jl_cluster_reasons
                          struct why *out)
 {
     struct why_blocker *blockers = JL_NEW_ARRAY(arena, node->blocker_count, struct why_blocker);
-    const char **reasons = JL_NEW(arena, const char *);
+    const char **reasons = JL_NEW_ARRAY(arena, 2, const char *);
+    size_t count = 0;
     if (blockers == NULL || reasons == NULL)
         return JOULIE_E_NOMEM;
     for (size_t i = 0; i < node->blocker_count; i++) {
@@ -114,8 +118,11 @@ static int put_why_lists(struct jl_arena *arena, const struct jl_cluster_reasons
         JL_SET(&blockers[i], name, node->blockers[i].name);
         JL_SET(&blockers[i], why, node->blockers[i].why);
     }
-    reasons[0] = jl_plan_reason_text(node->reason);
-    JL_SET(out, reasons, ((struct jl_list){ reasons, node->is_managed ? 1 : 0 }));
+    if (node->is_managed)
+        reasons[count++] = jl_plan_reason_text(node->reason);
+    if (node->limit.reason != JL_LIMIT_NO_REASON)
+        reasons[count++] = jl_limit_text(node->limit.reason);
+    JL_SET(out, reasons, ((struct jl_list){ reasons, count }));
     JL_SET(out, blockers, ((struct jl_list){ blockers, node->blocker_count }));
     return 0;
 }
@@ -133,6 +140,8 @@ static void put_why(const struct jl_cluster_reasons *node, struct why *out)
         JL_SET(out, state, node->guard.state);
         JL_SET(out, spec, *node->wanted);
     }
+    out->given.gpu_limit = node->limit.reason != JL_LIMIT_NO_REASON;
+    jl_limit_report_of(&node->limit, &out->gpu_limit);
     if (node->status != NULL)
         JL_SET(out, status, *node->status);
     if (node->rack != NULL) {

@@ -98,7 +98,7 @@ struct jl_place_load jl_cluster_load_of(const struct joulie_cluster *cluster,
 {
     struct joulie_work needs = pod->work.needs;
     const bool is_counted = cluster->place_config.rules == JOULIE_PLACE_RULES_EFFICIENCY ||
-                            cluster->config.policy.type == JL_POLICY_QUEUE;
+                            jl_cluster_reads(cluster) != JL_READS_NO_PODS;
     if (!is_counted || !jl_pod_is_demand(&pod->value, JL_POLICY_CURRENT))
         return (struct jl_place_load){ .work = 0 };
     if (!pod->is_work)

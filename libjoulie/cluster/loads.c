@@ -37,7 +37,7 @@ static void add_to_load(struct joulie_cluster *cluster, struct cluster_pod *pod,
     if (!pod->has_profile)
         return;
     load->profile_pods += sign; /* only of a pod on a node */
-    jl_cluster_changed(cluster, node, EVENT_PROFILES);
+    jl_cluster_changed(cluster, node, EVENT_WORK);
 }
 
 void jl_cluster_load_moved(struct pod_load *on_managed, const struct cluster_node *node,

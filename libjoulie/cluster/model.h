@@ -97,6 +97,7 @@ struct jl_cluster_write {
     const struct jl_twin_spec *spec;     /* SPEC: the whole wanted spec */
     const struct jl_twin_spec *old_spec; /* SPEC: what is stored; NULL = to be created */
     const char *profile_since;           /* SPEC: RFC 3339, when profile or draining changes */
+    const char *cap_lowered;             /* SPEC: the same, when the GPU cap becomes lower */
     const struct jl_twin_status *status; /* STATUS: the whole new one (no controlStatus) */
     const struct jl_twin_status
         *old_status; /* STATUS: what is stored, for the patch; may be NULL */
@@ -144,6 +145,7 @@ struct jl_cluster_reasons {
     bool is_managed; /* in scope: what follows is of the last step */
     bool is_paused;  /* what is wanted is not written */
     enum jl_plan_reason reason;
+    struct jl_gpu_limit limit; /* without a reason: no GPUs, or of another policy */
     struct jl_guard_output guard;
     double density;
     const struct jl_twin_spec *wanted;         /* NULL = none was decided */

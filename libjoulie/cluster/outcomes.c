@@ -9,13 +9,22 @@
 #include "cluster/call.h"
 #include "cluster/state.h"
 
+static int annotate(struct jl_arena *arena, struct jl_meta *meta, const char *key,
+                    const char *value)
+{
+    if (value == NULL)
+        return 0;
+    meta->given.annotations = true;
+    return jl_cluster_copy_map(arena, &meta->annotations, key, value, &meta->annotations);
+}
+
 /* The stored twin with the spec of the write, or a new one. */
 static int apply_spec(struct joulie_cluster *cluster, const struct jl_cluster_write *write)
 {
     const struct node_object *object = jl_cluster_find(&cluster->store.twins, write->object_name);
     struct jl_arena scratch = { 0 };
     struct jl_node_twin twin = { 0 };
-    int rc = 0;
+    int rc;
     if (object != NULL)
         twin = object->value.twin;
     const struct jl_twin_policy old_policy = twin.spec.policy;
@@ -24,11 +33,9 @@ static int apply_spec(struct joulie_cluster *cluster, const struct jl_cluster_wr
         JL_SET(&twin.spec.policy, reschedulable_pressure, old_policy.reschedulable_pressure);
     JL_MARK(&twin, JL_ROOT_META);
     JL_SET(&twin.meta, name, write->object_name);
-    if (write->profile_since != NULL) {
-        rc = jl_cluster_copy_map(&scratch, &twin.meta.annotations, JL_ANNOTATION_PROFILE_SINCE,
-                                 write->profile_since, &twin.meta.annotations);
-        twin.meta.given.annotations = true;
-    }
+    rc = annotate(&scratch, &twin.meta, JL_ANNOTATION_PROFILE_SINCE, write->profile_since);
+    if (rc == 0)
+        rc = annotate(&scratch, &twin.meta, JL_ANNOTATION_CAP_LOWERED, write->cap_lowered);
     if (rc == 0)
         rc = jl_cluster_store_twin(cluster, &twin);
     jl_arena_clear(&scratch);

@@ -81,3 +81,9 @@ const struct jl_place_node *jl_cluster_row_of(const struct rows *rows, struct jl
     size_t row = 0;
     return jl_name_table_find(&rows->names, name, &row) ? &rows->nodes[row] : &jl_unknown_row;
 }
+
+void jl_cluster_room_of(const struct joulie_cluster *cluster, const struct cluster_node *node,
+                        struct jl_room *out)
+{
+    jl_room_init(&node->value, &cluster->rows.nodes[node->row], &node->held, out);
+}

@@ -197,6 +197,8 @@ struct cluster_node {
     struct jl_hardware hardware;
     struct jl_density density;
     double allocatable_gpus;
+    struct jl_gpu_limit work_limit;      /* by the work on its GPUs; valid without DUE_LIMIT */
+    struct jl_gpu_limit limit;           /* of the last decision */
     double gpu_idle_w;                   /* of a machine; 0 = unknown */
     struct joulie_cluster_machine *put;  /* the last that was put, without texts; NULL = none */
     enum joulie_profile machine_profile; /* what it runs as while there is no twin */
@@ -470,6 +472,9 @@ void jl_cluster_read_row_hardware(const struct joulie_cluster *cluster,
 void jl_cluster_set_row(struct joulie_cluster *cluster, struct cluster_node *node, size_t row);
 void jl_cluster_set_row_facts(struct joulie_cluster *cluster, const struct cluster_node *node);
 void jl_cluster_set_row_twin(struct joulie_cluster *cluster, const struct cluster_node *node);
+/* A node as room for pods. */
+void jl_cluster_room_of(const struct joulie_cluster *cluster, const struct cluster_node *node,
+                        struct jl_room *out);
 /* Before rows are looked up by name. 0 or JOULIE_E_NOMEM. */
 int jl_cluster_open_names(struct joulie_cluster *cluster);
 const struct jl_place_node *jl_cluster_row_of(const struct rows *rows, struct jl_text name);
@@ -501,6 +506,16 @@ static inline void jl_cluster_prefetch(const void *from, size_t bytes)
 
 void jl_cluster_free_order(struct joulie_cluster *cluster);
 int jl_cluster_refresh_order(struct joulie_cluster *cluster);
+/* limits.c: the GPU caps of a policy that reads work; 0 or JOULIE_E_NOMEM */
+int jl_cluster_limit_gpus(struct joulie_cluster *cluster, const struct jl_waiting_pod *waiting,
+                          size_t count, int64_t now_ms);
+
+/* What the policy reads of pods. */
+static inline enum jl_policy_reads jl_cluster_reads(const struct joulie_cluster *cluster)
+{
+    return jl_policy_of(cluster->config.policy.type)->reads;
+}
+
 /* decide.c: demand, plan, guard, caps */
 int jl_cluster_decide(struct joulie_cluster *cluster, int64_t now_ms);
 void jl_cluster_want(struct joulie_cluster *cluster, struct cluster_node *node,

@@ -96,6 +96,11 @@ static int offer_spec(struct joulie_cluster *cluster, struct cluster_node *node,
     write->spec = &node->wanted;
     if (twin != NULL && copy_spec(&cluster->step_arena, &twin->spec, &write->old_spec) < 0)
         return JOULIE_E_NOMEM;
+    const struct jl_gpu_power_cap *cap = &node->wanted.gpu.power_cap;
+    struct jl_limit_past limit;
+    if (jl_cluster_reads(cluster) == JL_READS_WORK &&
+        jl_limit_after(&node->past.limit, JL_GIVEN_OR(cap, cap_pct, JL_NO_CAP_PCT), now_ms, &limit))
+        write->cap_lowered = cluster->step_text;
     struct jl_node_past past;
     jl_past_after(&node->past, node->guard.profile, node->guard.is_draining, now_ms, &past);
     if (past.profile == node->past.profile && past.is_draining == node->past.is_draining)

@@ -19,6 +19,7 @@
 #define DEFAULT_COMPUTE_GAMMA 1.0
 #define DEFAULT_MEMORY_EPSILON 0.2
 #define DEFAULT_MEMORY_GAMMA 1.1
+#define UNKNOWN_FEED 0.45
 #define ROUNDING 1e-9 /* a product such as 0.3·10 must not wake a device more */
 
 static struct jl_gpu_weights class_weights(enum jl_gpu_class class_)
@@ -44,6 +45,22 @@ void jl_gpu_weights(const struct jl_gpu_mix *mix, struct jl_gpu_weights *out)
     const double memory = jl_clamp(BLEND_CLASS * base.memory + BLEND_INTENSITY * mix->memory, 0, 1);
     const double sum = compute + memory; /* at least 0.12 */
     *out = (struct jl_gpu_weights){ compute / sum, memory / sum };
+}
+
+struct jl_gpu_mix jl_gpu_mix_of_bound(enum joulie_bound bound)
+{
+    switch (bound) {
+    case JOULIE_BOUND_MEMORY:
+        return (struct jl_gpu_mix){ JL_GPU_MEMORY, 0.85, UNKNOWN_FEED };
+    case JOULIE_BOUND_MIXED:
+        return (struct jl_gpu_mix){ JL_GPU_MIXED, 0.6, UNKNOWN_FEED };
+    case JOULIE_BOUND_COMPUTE:
+    case JOULIE_BOUND_IO:
+    case JOULIE_BOUND_NONE:
+    case JOULIE_BOUND_UNKNOWN:
+        break;
+    }
+    return (struct jl_gpu_mix){ JL_GPU_COMPUTE, 0.3, UNKNOWN_FEED };
 }
 
 double jl_gpu_natural_w(const struct jl_gpu_profile *gpu, const struct jl_gpu_weights *weights,

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <joulie/words.h>
+
 #include "base/words.h"
 #include "physics/profile.h"
 
@@ -83,6 +85,9 @@ struct jl_gpu_mix {
     double feed; /* how much the CPU has to feed it */
 };
 
+/* Of a WorkloadProfile, which has a word for what the GPU waits for and no intensity; a word that
+ * says nothing of it reads as compute. */
+struct jl_gpu_mix jl_gpu_mix_of_bound(enum joulie_bound bound);
 void jl_gpu_weights(const struct jl_gpu_mix *mix, struct jl_gpu_weights *out);
 double jl_gpu_natural_w(const struct jl_gpu_profile *gpu, const struct jl_gpu_weights *weights,
                         double util);

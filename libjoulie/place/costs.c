@@ -79,31 +79,13 @@ void jl_request_caps(const struct joulie_place_config *config, const struct joul
 
 #define GPU_CORES 10 /* that a GPU's time is worth */
 #define UTIL_WITHOUT_PROFILE 0.75
-#define FEED 0.45 /* of a profile, which does not say how much the CPU feeds the GPU */
-
-/* A profile has a word for what the GPU waits for and no intensity. */
-static struct jl_gpu_mix mix_of(enum joulie_bound bound)
-{
-    switch (bound) {
-    case JOULIE_BOUND_MEMORY:
-        return (struct jl_gpu_mix){ JL_GPU_MEMORY, 0.85, FEED };
-    case JOULIE_BOUND_MIXED:
-        return (struct jl_gpu_mix){ JL_GPU_MIXED, 0.6, FEED };
-    case JOULIE_BOUND_COMPUTE:
-    case JOULIE_BOUND_IO:
-    case JOULIE_BOUND_NONE:
-    case JOULIE_BOUND_UNKNOWN:
-        break;
-    }
-    return (struct jl_gpu_mix){ JL_GPU_COMPUTE, 0.3, FEED };
-}
 
 /* Natural power is idle power and a part of the range above it that depends on the work alone: that
  * of a device of 0 to 1 W. */
 static double gpu_load_of(const struct joulie_work *pod)
 {
     static const struct jl_gpu_profile unit = { .max_w = 1 };
-    const struct jl_gpu_mix mix = mix_of(pod->gpu_bound);
+    const struct jl_gpu_mix mix = jl_gpu_mix_of_bound(pod->gpu_bound);
     const bool has_util = (pod->has & JOULIE_WORK_HAS_GPU_UTIL) != 0;
     struct jl_gpu_weights weights;
     jl_gpu_weights(&mix, &weights);

@@ -25,18 +25,11 @@ static const struct jl_gpu_model_caps *configured_caps(const struct jl_intent_in
 static bool gpu_range(const struct jl_intent_input *in, enum jl_policy_rules rules, double *out_min,
                       double *out_max)
 {
-    const struct jl_hardware *hardware = in->hardware;
-    if (rules == JL_POLICY_CURRENT &&
-        hardware->gpu_max_source == JL_FACT_HARDWARE) { /* the source does not read it */
-        *out_min = hardware->gpu_min_w;
-        *out_max = hardware->gpu_max_w;
+    struct jl_hardware hardware = *in->hardware;
+    if (rules != JL_POLICY_CURRENT) /* the source does not read that of NodeHardware */
+        hardware.gpu_max_source = JL_FACT_UNKNOWN;
+    if (jl_gpu_cap_range(&hardware, out_min, out_max))
         return true;
-    }
-    if (hardware->gpu_model != NULL) {
-        *out_min = jl_catalog_gpu_min_w(hardware->gpu_model);
-        *out_max = hardware->gpu_model->max_board_w;
-        return true;
-    }
     const struct jl_gpu_model_caps *caps = configured_caps(in);
     if (caps == NULL)
         return false;
@@ -45,12 +38,10 @@ static bool gpu_range(const struct jl_intent_input *in, enum jl_policy_rules rul
     return true;
 }
 
-static void gpu_intent(const struct jl_intent_input *in, enum jl_policy_rules rules,
+static void gpu_intent(const struct jl_intent_input *in, enum jl_policy_rules rules, double pct,
                        struct jl_twin_spec *out)
 {
     const struct jl_policy_config *config = in->config;
-    const double pct =
-        in->caps == JOULIE_PROFILE_ECO ? config->gpu_eco_pct : config->gpu_performance_pct;
     struct jl_gpu_power_cap *cap = &out->gpu.power_cap;
     if (!(in->allocatable_gpus > 0) || !(pct > 0))
         return;
@@ -114,16 +105,30 @@ static void cpu_intent(const struct jl_intent_input *in, enum jl_policy_rules ru
     }
 }
 
-void jl_profile_caps(const struct jl_intent_input *in, enum jl_policy_rules rules,
-                     struct jl_twin_spec *out)
+static void no_intent(struct jl_twin_spec *out)
 {
     out->cpu = (struct jl_cpu_intent){ 0 };
     out->gpu = (struct jl_gpu_intent){ 0 };
     out->given.cpu = false;
     out->given.gpu = false;
+}
+
+void jl_profile_caps(const struct jl_intent_input *in, enum jl_policy_rules rules,
+                     struct jl_twin_spec *out)
+{
+    const struct jl_policy_config *config = in->config;
+    const bool is_eco = in->caps == JOULIE_PROFILE_ECO;
+    no_intent(out);
     if (in->caps == JOULIE_PROFILE_UNKNOWN)
         return;
     cpu_intent(in, rules, out);
     if (rules != JL_POLICY_V0_0_2) /* GPU caps came with v0.0.5 */
-        gpu_intent(in, rules, out);
+        gpu_intent(in, rules, is_eco ? config->gpu_eco_pct : config->gpu_performance_pct, out);
+}
+
+void jl_limited_caps(const struct jl_intent_input *in, enum jl_policy_rules rules,
+                     struct jl_twin_spec *out)
+{
+    no_intent(out);
+    gpu_intent(in, rules, in->gpu_limit_pct, out);
 }

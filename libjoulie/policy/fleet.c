@@ -24,13 +24,21 @@ struct fleet {
     struct bound_blocker *blockers; /* by node, namespace, name after sort_blockers */
     size_t blocker_count;
     struct jl_place_load *held;     /* by the pods of each node */
-    struct jl_waiting_pod *waiting; /* sensitive pods on no node */
+    struct jl_waiting_pod *waiting; /* pods on no node that the policy reads */
     size_t waiting_count;
+    struct bound_job *jobs; /* of a policy that reads work; by node after sort_jobs */
+    size_t job_count;
+    struct jl_gpu_job *node_jobs; /* of one node */
 };
 
 struct bound_blocker {
     size_t node;
     struct jl_fleet_blocker blocker;
+};
+
+struct bound_job {
+    size_t node;
+    struct jl_gpu_job job;
 };
 
 static int by_node_name(const void *a, const void *b, void *user)
@@ -50,6 +58,14 @@ static int by_place(const void *a, const void *b, void *user)
         return left->node < right->node ? -1 : 1;
     const int order = jl_compare(left->blocker.name_space, right->blocker.name_space);
     return order != 0 ? order : jl_compare(left->blocker.name, right->blocker.name);
+}
+
+static int by_node(const void *a, const void *b, void *user)
+{
+    const size_t left = ((const struct bound_job *)a)->node;
+    const size_t right = ((const struct bound_job *)b)->node;
+    (void)user;
+    return left < right ? -1 : left > right;
 }
 
 static const char *name_of(const struct jl_node *node)
@@ -125,10 +141,17 @@ static void note_room(struct fleet *fleet, const struct jl_pod *pod, const struc
     if (!jl_pod_is_demand(pod, fleet->in->rules))
         return;
     jl_waiting_pod_init(pod, demand->profile, fleet->in->now_ms, &view);
-    if (is_here)
+    const enum jl_policy_reads reads = jl_policy_of(fleet->in->config->type)->reads;
+    if (is_here) {
         jl_place_load_add(&fleet->held[node], &view.load, 1);
-    else if (demand->is_sensitive && jl_is_empty(pod->spec.node_name))
+        if (reads == JL_READS_WORK && view.needs.gpu_count > 0) {
+            struct bound_job *job = &fleet->jobs[fleet->job_count++];
+            job->node = node;
+            jl_gpu_job_init(&view.needs, fleet->in->config, &job->job);
+        }
+    } else if (jl_policy_awaits(reads, demand) && jl_is_empty(pod->spec.node_name)) {
         fleet->waiting[fleet->waiting_count++] = view;
+    }
 }
 
 static int read_pods(struct fleet *fleet)
@@ -137,7 +160,10 @@ static int read_pods(struct fleet *fleet)
     fleet->blockers = JL_NEW_ARRAY(fleet->arena, in->pod_count, struct bound_blocker);
     fleet->held = JL_NEW_ARRAY(fleet->arena, fleet->count, struct jl_place_load);
     fleet->waiting = JL_NEW_ARRAY(fleet->arena, in->pod_count, struct jl_waiting_pod);
-    if (fleet->blockers == NULL || fleet->held == NULL || fleet->waiting == NULL)
+    fleet->jobs = JL_NEW_ARRAY(fleet->arena, in->pod_count, struct bound_job);
+    fleet->node_jobs = JL_NEW_ARRAY(fleet->arena, in->pod_count, struct jl_gpu_job);
+    if (fleet->blockers == NULL || fleet->held == NULL || fleet->waiting == NULL ||
+        fleet->jobs == NULL || fleet->node_jobs == NULL)
         return JOULIE_E_NOMEM;
     for (size_t i = 0; i < in->pod_count; i++) {
         const struct jl_pod *pod = &in->pods[i];
@@ -157,7 +183,8 @@ static int read_pods(struct fleet *fleet)
             fleet->blockers[fleet->blocker_count++] =
                 (struct bound_blocker){ node, { pod->meta.name_space, pod->meta.name, why } };
     }
-    if (jl_waiting_sort(fleet->waiting, fleet->waiting_count) < 0)
+    if (jl_waiting_sort(fleet->waiting, fleet->waiting_count) < 0 ||
+        jl_sort(fleet->jobs, fleet->job_count, sizeof *fleet->jobs, by_node, NULL) < 0)
         return JOULIE_E_NOMEM;
     return jl_sort(fleet->blockers, fleet->blocker_count, sizeof *fleet->blockers, by_place, NULL);
 }
@@ -259,6 +286,26 @@ static int choose(struct fleet *fleet, struct jl_index *families)
     return 0;
 }
 
+/* docs/rules/policy.md#efficiency_v1; nodes come in their order, as jobs do. */
+static int limit_gpus(struct fleet *fleet, size_t i, size_t *next_job)
+{
+    const struct jl_fleet_input *in = fleet->in;
+    struct jl_fleet_assignment *assignment = &fleet->out->assignments[i];
+    struct jl_gpu_limit of_work;
+    struct jl_room room;
+    size_t count = 0;
+    for (; *next_job < fleet->job_count && fleet->jobs[*next_job].node == i; ++*next_job)
+        fleet->node_jobs[count++] = fleet->jobs[*next_job].job;
+    if (!(jl_node_allocatable_gpus(fleet->nodes[i]->node) > 0))
+        return 0;
+    const int rc = jl_gpu_limit_of_work(&fleet->hardware[i], fleet->node_jobs, count, &of_work);
+    open_room(fleet, i, &room);
+    jl_gpu_limit_now(&of_work, in->config,
+                     jl_room_has_backlog(&room, fleet->waiting, fleet->waiting_count),
+                     &fleet->nodes[i]->past.limit, in->now_ms, &assignment->limit);
+    return rc;
+}
+
 /* Guard and caps of one node; its planned profile stands in guard.profile. */
 static void settle(struct fleet *fleet, size_t i)
 {
@@ -280,10 +327,14 @@ static void settle(struct fleet *fleet, size_t i)
         .node = node->node,
         .allocatable_gpus = jl_node_allocatable_gpus(node->node),
         .caps = assignment->guard.caps,
+        .gpu_limit_pct = assignment->limit.pct,
     };
     jl_policy_of(in->config->type)->caps(&intent, in->rules, &assignment->intents);
     jl_past_after(&node->past, assignment->guard.profile, assignment->guard.is_draining, in->now_ms,
                   &assignment->past);
+    if (assignment->limit.reason != JL_LIMIT_NO_REASON)
+        jl_limit_after(&node->past.limit, assignment->limit.pct, in->now_ms,
+                       &assignment->past.limit);
 }
 
 static int plan(struct fleet *fleet, struct jl_index *families)
@@ -295,8 +346,12 @@ static int plan(struct fleet *fleet, struct jl_index *families)
     out->assignment_count = fleet->count;
     if (out->assignments == NULL || deal_blockers(fleet) < 0 || choose(fleet, families) < 0)
         return JOULIE_E_NOMEM;
+    const bool reads_work = jl_policy_of(fleet->in->config->type)->reads == JL_READS_WORK;
+    size_t next_job = 0;
     for (size_t i = 0; i < fleet->count; i++) {
         out->assignments[i].node_name = name_of(fleet->nodes[i]->node);
+        if (reads_work && limit_gpus(fleet, i, &next_job) < 0)
+            return JOULIE_E_NOMEM;
         settle(fleet, i);
     }
     return 0;

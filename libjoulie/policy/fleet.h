@@ -37,6 +37,7 @@ struct jl_fleet_assignment {
     struct jl_guard_output guard;
     struct jl_twin_spec intents; /* cpu and gpu only */
     enum jl_plan_reason reason;
+    struct jl_gpu_limit limit;               /* without a reason: no GPUs, or of another policy */
     struct jl_node_past past;                /* after this decision */
     const struct jl_fleet_blocker *blockers; /* by namespace, name */
     size_t blocker_count;

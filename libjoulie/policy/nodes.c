@@ -108,15 +108,23 @@ const char *jl_family_name(struct jl_arena *arena, const struct jl_hardware *har
 
 /* ---- what they were ---- */
 
+static bool read_instant(const struct jl_node_twin *twin, const char *annotation, int64_t *out_ms)
+{
+    const char *text = jl_annotation(&twin->meta, annotation);
+    return text != NULL && jl_parse_time(text, strlen(text), out_ms) == 0;
+}
+
 void jl_past_of_twin(const struct jl_node_twin *twin, struct jl_node_past *out)
 {
-    *out = (struct jl_node_past){ 0 };
+    *out = (struct jl_node_past){ .limit.pct = JL_NO_CAP_PCT };
     if (twin == NULL)
         return;
+    const struct jl_gpu_power_cap *cap = &twin->spec.gpu.power_cap;
     out->profile = twin->spec.profile;
     out->is_draining = twin->spec.scheduling.draining;
-    const char *since = jl_annotation(&twin->meta, JL_ANNOTATION_PROFILE_SINCE);
-    out->has_since = since != NULL && jl_parse_time(since, strlen(since), &out->since_ms) == 0;
+    out->has_since = read_instant(twin, JL_ANNOTATION_PROFILE_SINCE, &out->since_ms);
+    out->limit.pct = JL_GIVEN_OR(cap, cap_pct, JL_NO_CAP_PCT);
+    out->limit.has_lowered = read_instant(twin, JL_ANNOTATION_CAP_LOWERED, &out->limit.lowered_ms);
 }
 
 void jl_past_after(const struct jl_node_past *past, enum joulie_profile profile, bool is_draining,
@@ -125,7 +133,22 @@ void jl_past_after(const struct jl_node_past *past, enum joulie_profile profile,
     *out = *past;
     if (past->profile == profile && past->is_draining == is_draining)
         return;
-    *out = (struct jl_node_past){
-        .profile = profile, .is_draining = is_draining, .has_since = true, .since_ms = now_ms
-    };
+    *out = (struct jl_node_past){ .profile = profile,
+                                  .is_draining = is_draining,
+                                  .has_since = true,
+                                  .since_ms = now_ms,
+                                  .limit = past->limit };
+}
+
+bool jl_limit_after(const struct jl_limit_past *past, double pct, int64_t now_ms,
+                    struct jl_limit_past *out)
+{
+    const bool is_lowered = pct < past->pct;
+    *out = *past;
+    out->pct = pct;
+    if (is_lowered) {
+        out->has_lowered = true;
+        out->lowered_ms = now_ms;
+    }
+    return is_lowered;
 }

@@ -92,6 +92,17 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0 ? 1 : 0);
 }
 
+int64_t jl_every_node(const struct jl_plan_input *in, int64_t wanted, struct jl_plan_state *state,
+                      struct jl_plan_choice *out, void *scratch)
+{
+    (void)wanted;
+    (void)scratch;
+    for (size_t i = 0; i < in->count; i++)
+        out[i] = (struct jl_plan_choice){ JOULIE_PROFILE_PERFORMANCE, JL_PLAN_EVERY };
+    *state = (struct jl_plan_state){ .is_set = true, .hp = (int64_t)in->count };
+    return state->hp;
+}
+
 int64_t jl_taking_turns(const struct jl_plan_input *in, int64_t wanted, struct jl_plan_state *state,
                         struct jl_plan_choice *out, void *scratch)
 {
@@ -152,6 +163,8 @@ const char *jl_plan_reason_text(enum jl_plan_reason reason)
         return "eco: the policy needs no further performance node";
     case JL_PLAN_SWAP:
         return "rule_swap_v1: the two first nodes take turns";
+    case JL_PLAN_EVERY:
+        return "performance: every node is, only caps of GPUs vary";
     case JL_PLAN_NO_REASON:
         break;
     }

@@ -70,8 +70,8 @@ static int64_t for_demand(const struct jl_policy_count *in)
 
 /* ---- the rows ---- */
 
-#define POLICY_ROW(type, word, name, how_many, which, caps) \
-    [JL_POLICY_##type] = { word, name, how_many, which, caps },
+#define POLICY_ROW(type, word, name, how_many, which, reads, caps) \
+    [JL_POLICY_##type] = { word, name, how_many, which, reads, caps },
 static const struct jl_policy policies[] = { JL_POLICIES(POLICY_ROW) };
 
 struct missing {
@@ -93,6 +93,11 @@ const struct jl_policy *jl_policy_of(enum jl_policy_type type)
 {
     return type != JL_POLICY_TYPE_UNKNOWN && (size_t)type < JL_COUNT(policies) ? &policies[type]
                                                                                : NULL;
+}
+
+bool jl_policy_awaits(enum jl_policy_reads reads, const struct jl_demand *demand)
+{
+    return reads == JL_READS_WORK || (reads == JL_READS_QUEUE && demand->is_sensitive);
 }
 
 const char *jl_policy_missing(enum jl_policy_type type)

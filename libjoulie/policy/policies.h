@@ -9,6 +9,7 @@
  * - the name that is written into spec.policy.name of a NodeTwin;
  * - how many nodes run at full power: a function of policies.c, NULL = the clock decides;
  * - which nodes these are: a function of plan.c or queue.c;
+ * - what it reads beside nodes and demand: enum jl_policy_reads;
  * - what is written for a profile: a function of caps.c.
  *
  * A new policy is a row at the end, and a function where none of those that there are will do.
@@ -16,9 +17,10 @@
 
 /* clang-format off */
 #define JL_POLICIES(ROW) \
-    ROW(STATIC, "static_partition", "static-partition-v1", static_share, jl_densest, jl_profile_caps) \
-    ROW(QUEUE, "queue_aware_v1", "queue-aware-v1", for_demand, jl_for_waiting, jl_profile_caps) \
-    ROW(SWAP, "rule_swap_v1", "rule-swap-v1", NULL, jl_taking_turns, jl_profile_caps) \
+    ROW(STATIC, "static_partition", "static-partition-v1", static_share, jl_densest, JL_READS_NO_PODS, jl_profile_caps) \
+    ROW(QUEUE, "queue_aware_v1", "queue-aware-v1", for_demand, jl_for_waiting, JL_READS_QUEUE, jl_profile_caps) \
+    ROW(SWAP, "rule_swap_v1", "rule-swap-v1", NULL, jl_taking_turns, JL_READS_NO_PODS, jl_profile_caps) \
+    ROW(EFFICIENCY, "efficiency_v1", "efficiency-v1", NULL, jl_every_node, JL_READS_WORK, jl_limited_caps) \
     /* one policy per line; the last line is this comment */
 
 /* Words that this build has no rule for: type, word, name, and what whoever asks for it reads. */

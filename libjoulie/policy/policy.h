@@ -14,6 +14,7 @@
 #include "kinds/node_twin.h"
 #include "kinds/pod.h"
 #include "kinds/workload_profile.h"
+#include "policy/limit.h"
 #include "policy/policies.h"
 #include "policy/room.h"
 #include "schema/row.h"
@@ -97,6 +98,16 @@ extern const struct jl_words jl_policy_words;      /* those that have a rule */
            "Seconds of lower demand before performance nodes are given up.", NOT_NEGATIVE)         \
     NUMBER(min_profile_dwell_s, "minProfileDwellS",                                                \
            "Seconds that a node keeps a profile before it may go to eco.", NOT_NEGATIVE)           \
+    NUMBER(gpu_slowdown_standard_pct, "gpuSlowdownStandardPct",                                    \
+           "How much longer a GPU cap of efficiency_v1 may make work take, percent.",              \
+           BETWEEN(0, 100))                                                                        \
+    NUMBER(gpu_slowdown_performance_pct, "gpuSlowdownPerformancePct",                              \
+           "The same of work of the class performance.", BETWEEN(0, 100))                          \
+    NUMBER(gpu_slowdown_insensitive_pct, "gpuSlowdownInsensitivePct",                              \
+           "The same of other work whose sensitivity to GPU caps is low.", BETWEEN(0, 100))        \
+    NUMBER(gpu_cap_dwell_s, "gpuCapDwellS",                                                        \
+           "Seconds between two times that efficiency_v1 lowers the GPU cap of a node.",           \
+           NOT_NEGATIVE)                                                                           \
     /* POWER_PROFILE_LABEL of the operator; not a member of the document */                        \
     HOLDS(const char *, power_profile_label)
 #define ABOUT .doc = "Settings of the power policy."
@@ -232,6 +243,7 @@ enum jl_plan_reason {
     JL_PLAN_DWELL,    /* changed too recently to go to eco */
     JL_PLAN_REST,     /* eco: not among hp */
     JL_PLAN_SWAP,     /* rule_swap_v1 */
+    JL_PLAN_EVERY,    /* every node is */
 };
 
 /* One sentence for a person; never NULL. */
@@ -302,13 +314,24 @@ struct jl_intent_input {
     const struct jl_node *node;         /* labels for gpuModelCaps */
     double allocatable_gpus;
     enum joulie_profile caps;
+    double gpu_limit_pct; /* of a policy that reads work */
 };
 
 /* Sets out->cpu and out->gpu and their bits; absent = no intent. */
 void jl_profile_caps(const struct jl_intent_input *in, enum jl_policy_rules rules,
                      struct jl_twin_spec *out);
+/* The same of a policy that caps GPUs by their work, and nothing else. */
+void jl_limited_caps(const struct jl_intent_input *in, enum jl_policy_rules rules,
+                     struct jl_twin_spec *out);
 
 /* ---- the table of policies ---- */
+
+/* What a policy reads beside nodes and demand. */
+enum jl_policy_reads {
+    JL_READS_NO_PODS,
+    JL_READS_QUEUE, /* sensitive pods on no node */
+    JL_READS_WORK,  /* all of these, and the work on the GPUs of each node */
+};
 
 struct jl_policy_count {
     const struct jl_policy_config *config;
@@ -325,9 +348,13 @@ struct jl_policy {
     int64_t (*how_many)(const struct jl_policy_count *in);
     int64_t (*which)(const struct jl_plan_input *in, int64_t wanted, struct jl_plan_state *state,
                      struct jl_plan_choice *out, void *scratch);
+    enum jl_policy_reads reads;
     void (*caps)(const struct jl_intent_input *in, enum jl_policy_rules rules,
                  struct jl_twin_spec *out);
 };
+
+/* Whether such a policy reads the pod while it is on no node. */
+bool jl_policy_awaits(enum jl_policy_reads reads, const struct jl_demand *demand);
 
 /* NULL = no policy, or one that this build has no rule for. */
 const struct jl_policy *jl_policy_of(enum jl_policy_type type);
@@ -344,6 +371,9 @@ int64_t jl_densest(const struct jl_plan_input *in, int64_t wanted, struct jl_pla
 /* Those that work needs and work that waits could use, at least so many, with hysteresis. */
 int64_t jl_for_waiting(const struct jl_plan_input *in, int64_t wanted, struct jl_plan_state *state,
                        struct jl_plan_choice *out, void *scratch);
+/* All of them. */
+int64_t jl_every_node(const struct jl_plan_input *in, int64_t wanted, struct jl_plan_state *state,
+                      struct jl_plan_choice *out, void *scratch);
 /* All but one, which changes with the clock. */
 int64_t jl_taking_turns(const struct jl_plan_input *in, int64_t wanted, struct jl_plan_state *state,
                         struct jl_plan_choice *out, void *scratch);
@@ -352,18 +382,23 @@ int64_t jl_taking_turns(const struct jl_plan_input *in, int64_t wanted, struct j
  */
 
 #define JL_ANNOTATION_PROFILE_SINCE "joulie.io/profile-since"
+#define JL_ANNOTATION_CAP_LOWERED "joulie.io/gpu-cap-lowered" /* of a policy that reads work */
 
 struct jl_node_past {
     enum joulie_profile profile; /* UNKNOWN = nothing was decided yet */
     bool is_draining;
     bool has_since;
     int64_t since_ms; /* last change of profile or draining */
+    struct jl_limit_past limit;
 };
 
 /* What a NodeTwin remembers; twin may be NULL. */
 void jl_past_of_twin(const struct jl_node_twin *twin, struct jl_node_past *out);
 
-/* The past as it is after this decision: since moves to now when profile or draining changed.
- */
+/* The past as it is after this decision: since moves to now when profile or draining changed. The
+ * limit is as it was. */
 void jl_past_after(const struct jl_node_past *past, enum joulie_profile profile, bool is_draining,
                    int64_t now_ms, struct jl_node_past *out);
+/* Whether the cap becomes lower, and what it is after this decision. */
+bool jl_limit_after(const struct jl_limit_past *past, double pct, int64_t now_ms,
+                    struct jl_limit_past *out);

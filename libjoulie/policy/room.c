@@ -7,14 +7,27 @@
 #include "policy/room.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "base/sort.h"
+#include "base/time.h"
 #include "kinds/effective.h"
 #include "kinds/requirement.h"
 #include "place/row_rules.h"
 
 /* ---- the pods ---- */
+
+#define PLACED_WITHIN_MS 5000
+
+/* Of one whose age is not known it is assumed. */
+static bool is_backlog(const struct jl_pod *pod, int64_t now_ms)
+{
+    const char *created = pod->meta.creation_timestamp;
+    int64_t created_ms = 0;
+    return created == NULL || jl_parse_time(created, strlen(created), &created_ms) < 0 ||
+           now_ms - created_ms > PLACED_WITHIN_MS;
+}
 
 void jl_waiting_pod_init(const struct jl_pod *pod, const struct jl_workload_profile *profile,
                          int64_t now_ms, struct jl_waiting_pod *out)
@@ -24,6 +37,7 @@ void jl_waiting_pod_init(const struct jl_pod *pod, const struct jl_workload_prof
     jl_pod_request(pod, &request);
     out->pod = pod;
     out->load = jl_place_load_of(&request);
+    out->is_backlog = is_backlog(pod, now_ms);
 }
 
 /* Time stamps of one format compare as texts. */
@@ -153,6 +167,18 @@ bool jl_pod_fits(const struct jl_waiting_pod *pod, const struct jl_room *room,
         return false;
     return load->micro_gpus == 0 || (pod->needs.gpu_vendor == room->vendor &&
                                      held->micro_gpus + load->micro_gpus <= room->offer.micro_gpus);
+}
+
+bool jl_room_has_backlog(const struct jl_room *room, const struct jl_waiting_pod *waiting,
+                         size_t count)
+{
+    static const struct jl_place_load nothing = { 0 };
+    for (size_t i = 0; i < count; i++) {
+        if (waiting[i].is_backlog && jl_pod_fits(&waiting[i], room, &nothing) &&
+            jl_pod_admitted(waiting[i].pod, room->node))
+            return true;
+    }
+    return false;
 }
 
 /* ---- which one ---- */

@@ -9,6 +9,7 @@ struct jl_waiting_pod { /* on no node */
     const struct jl_pod *pod;
     struct joulie_work needs;  /* for its cost */
     struct jl_place_load load; /* for the room that it takes */
+    bool is_backlog;           /* for longer than a scheduler takes to place it */
 };
 
 /* The profile is the one that matches the pod, or NULL. */
@@ -37,6 +38,10 @@ bool jl_pod_admitted(const struct jl_pod *pod, const struct jl_node *node);
 /* Cores, memory and GPUs beside what is held; what a Node does not say is not judged. */
 bool jl_pod_fits(const struct jl_waiting_pod *pod, const struct jl_room *room,
                  const struct jl_place_load *held);
+
+/* Whether one that is backlog could run on the node if that were empty. */
+bool jl_room_has_backlog(const struct jl_room *room, const struct jl_waiting_pod *waiting,
+                         size_t count);
 
 /* The index of the cheapest of those rooms that is marked and takes the pod, ties by index; count =
  * none. A node whose hardware is unknown is more expensive than any other. */

@@ -28,6 +28,10 @@ static const struct jl_policy_config defaults = {
     .reserved_label_key = JL_LABEL_RESERVED,
     .queue_scale_down_delay_s = 300,
     .min_profile_dwell_s = 120,
+    .gpu_slowdown_standard_pct = 10,
+    .gpu_slowdown_performance_pct = 0,
+    .gpu_slowdown_insensitive_pct = 20,
+    .gpu_cap_dwell_s = 300,
 };
 
 /* The source keeps nodes at full power whether anybody needs them or not. */

@@ -34,7 +34,8 @@ struct control {
     struct controlled_node *nodes;
     struct joulie_cluster_sample *samples; /* by node */
     struct jl_arena scratch;
-    bool *admits; /* performance pods, by node */
+    bool *admits;    /* performance pods, by node */
+    bool reads_work; /* the policy does */
     bool has_stepped;
     int64_t heartbeat_ms;
 };
@@ -94,6 +95,29 @@ static int pod_of(struct control *control, size_t index, struct jl_pod *out,
     return 0;
 }
 
+/* Of policies that read it: what is known of the work, as young as its pod. */
+static int put_profile(struct control *control, const struct jl_trace_job *job,
+                       struct joulie_error *err)
+{
+    char now[JL_TIME_TEXT];
+    struct jl_workload_profile profile;
+    jl_format_time(jl_sim_instant_ms(control->fleet->now_s), now);
+    jl_arena_reset(&control->scratch);
+    if (jl_sim_profile_object(job, now, &control->scratch, &profile) < 0)
+        return jl_fail_memory(err);
+    return jl_cluster_put_profile(control->cluster, &profile, err);
+}
+
+static int remove_job(struct control *control, const struct jl_trace_job *job,
+                      struct joulie_error *err)
+{
+    int rc = joulie_cluster_remove(control->cluster, "Pod", job->name_space, job->job_id, err);
+    if (rc == 0 && control->reads_work)
+        rc = joulie_cluster_remove(control->cluster, "WorkloadProfile", job->name_space,
+                                   job->job_id, err);
+    return rc;
+}
+
 /* Into the operator's caches: a pod that waits, is bound or has gone. */
 static int pod_changed(void *self, size_t index, struct joulie_error *err)
 {
@@ -101,10 +125,11 @@ static int pod_changed(void *self, size_t index, struct joulie_error *err)
     const struct jl_trace_job *trace = control->fleet->workload->tasks[index].job;
     const enum jl_sim_job_state state = control->fleet->jobs[index].state;
     if (state != JL_JOB_QUEUED && state != JL_JOB_RUNNING)
-        return joulie_cluster_remove(control->cluster, "Pod", trace->name_space, trace->job_id,
-                                     err);
+        return remove_job(control, trace, err);
     struct jl_pod pod;
-    const int rc = pod_of(control, index, &pod, err);
+    int rc = control->reads_work ? put_profile(control, trace, err) : 0;
+    if (rc == 0)
+        rc = pod_of(control, index, &pod, err);
     return rc < 0 ? rc : jl_cluster_put_pod(control->cluster, &pod, err);
 }
 
@@ -372,6 +397,7 @@ int jl_sim_control_new(struct jl_sim_fleet *fleet, struct jl_sim_decisions *deci
         return jl_fail_memory(err);
     control->fleet = fleet;
     control->decisions = decisions;
+    control->reads_work = jl_policy_of(policy->type)->reads == JL_READS_WORK;
     control->nodes = jl_calloc(fleet->node_count, sizeof *control->nodes);
     control->samples = jl_calloc(fleet->node_count, sizeof *control->samples);
     control->admits = jl_calloc(fleet->node_count, sizeof *control->admits);

@@ -4,6 +4,7 @@
  * (docs/rules/simulation.md#objects): for the cluster model, the extender and callers. */
 
 #include <math.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "kinds/effective.h"
@@ -13,6 +14,7 @@
 #include "sim/pod.h"
 
 #define NANO 1000000000
+#define PERCENT 100
 #define UW_PER_W 1e6
 
 /*
@@ -310,4 +312,88 @@ int jl_sim_pod_object(const struct jl_trace_job *job, const struct jl_sim_pod *s
         rc = jl_sim_no_eco_affinity(arena, &out->spec.affinity);
     out->spec.given.affinity = job->is_performance;
     return rc;
+}
+
+/* ---- the WorkloadProfile about a job ---- */
+
+/* The words of a sensitivity stand for 1, 0.5 and 0.25 (docs/rules/placement.md#cap-points). */
+#define LEAST_HIGH 0.75
+#define LEAST_MEDIUM 0.375
+
+static enum joulie_level level_of(double sensitivity)
+{
+    if (sensitivity >= LEAST_HIGH)
+        return JOULIE_LEVEL_HIGH;
+    return sensitivity >= LEAST_MEDIUM ? JOULIE_LEVEL_MEDIUM : JOULIE_LEVEL_LOW;
+}
+
+static enum joulie_bound cpu_bound(enum jl_cpu_class class_)
+{
+    switch (class_) {
+    case JL_CPU_COMPUTE:
+        return JOULIE_BOUND_COMPUTE;
+    case JL_CPU_MEMORY:
+        return JOULIE_BOUND_MEMORY;
+    case JL_CPU_IO:
+        return JOULIE_BOUND_IO;
+    case JL_CPU_MIXED:
+    case JL_CPU_UNKNOWN:
+        break;
+    }
+    return JOULIE_BOUND_MIXED;
+}
+
+/* The word whose share of memory-bound work is nearest to the job's, which also depends on more than
+ * its class. */
+static enum joulie_bound gpu_bound(const struct jl_work *work)
+{
+    static const enum joulie_bound words[] = { JOULIE_BOUND_COMPUTE, JOULIE_BOUND_MIXED,
+                                               JOULIE_BOUND_MEMORY };
+    struct jl_work_traits traits;
+    enum joulie_bound best = JOULIE_BOUND_UNKNOWN;
+    double best_error = 1;
+    jl_work_traits(work, &traits);
+    for (size_t i = 0; i < JL_COUNT(words); i++) {
+        const struct jl_gpu_mix mix = jl_gpu_mix_of_bound(words[i]);
+        struct jl_gpu_weights weights;
+        jl_gpu_weights(&mix, &weights);
+        const double error = fabs(weights.memory - traits.gpu.memory);
+        if (error < best_error) {
+            best_error = error;
+            best = words[i];
+        }
+    }
+    return best;
+}
+
+int jl_sim_profile_object(const struct jl_trace_job *job, const char *now, struct jl_arena *arena,
+                          struct jl_workload_profile *out)
+{
+    const struct jl_work *work = &job->work;
+    struct jl_profile_status *status = &out->status;
+    const char *updated = jl_arena_copy(arena, now, strlen(now));
+    *out = (struct jl_workload_profile){ .has = 0 };
+    JL_SET(out, api_version, "joulie.io/v1alpha1");
+    JL_SET(out, kind, "WorkloadProfile");
+    JL_SET(&out->meta, name, job->job_id);
+    JL_SET(&out->meta, name_space, job->name_space);
+    JL_SET(&out->spec.workload_ref, kind, "Pod");
+    JL_SET(&out->spec.workload_ref, name, job->job_id);
+    JL_SET(&status->cpu, bound, cpu_bound(work->cpu_class));
+    JL_SET(&status->cpu, avg_utilization_pct, PERCENT * work->cpu_util);
+    JL_SET(&status->cpu, cap_sensitivity, level_of(work->sensitivity_cpu));
+    if (job->gpu_count > 0) {
+        JL_SET(&status->gpu, bound, gpu_bound(work));
+        JL_SET(&status->gpu, avg_utilization_pct, PERCENT * work->gpu_util);
+        JL_SET(&status->gpu, cap_sensitivity, level_of(work->sensitivity_gpu));
+    }
+    JL_SET(status, confidence, 1);
+    JL_SET(status, last_updated, updated);
+    out->given.meta = true;
+    out->spec.given.workload_ref = true;
+    out->given.spec = true;
+    status->given.cpu = true;
+    status->given.gpu = job->gpu_count > 0;
+    out->given.status = true;
+    return updated != NULL ? 0 : JOULIE_E_NOMEM;
 }

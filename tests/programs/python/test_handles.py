@@ -466,8 +466,8 @@ class OfObject(unittest.TestCase):
             self.assertEqual([joulie.word(joulie.word_value(kind, word)) for word in words], words)
 
     def test_policies_are_words_without_an_enum(self):
-        words = [abi.joulie_word(abi.Vocabulary.POLICY, value) for value in range(1, 5)]
-        self.assertEqual(words, [b"static_partition", b"queue_aware_v1", b"rule_swap_v1", None])
+        words = [abi.joulie_word(abi.Vocabulary.POLICY, value) for value in range(1, 6)]
+        self.assertEqual(words, [b"static_partition", b"queue_aware_v1", b"rule_swap_v1", b"efficiency_v1", None])
 
 
 class OfText(unittest.TestCase):

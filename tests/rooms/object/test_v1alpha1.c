@@ -145,7 +145,8 @@ static void words_and_values_agree_and_have_no_gaps(void **state)
         [JOULIE_VOCABULARY_TENSOR_FUSION_QOS] = { "low", "medium", "high", "critical" },
         [JOULIE_VOCABULARY_TENSOR_FUSION_ISOLATION] = { "shared", "soft", "hard", "partitioned" },
         [JOULIE_VOCABULARY_TENSOR_FUSION_TARGET] = { "all", "tflops", "vram", "compute" },
-        [JOULIE_VOCABULARY_POLICY] = { "static_partition", "queue_aware_v1", "rule_swap_v1" },
+        [JOULIE_VOCABULARY_POLICY] = { "static_partition", "queue_aware_v1", "rule_swap_v1",
+                                       "efficiency_v1" },
     };
     (void)state;
     for (int list = 1; list < (int)JL_COUNT(words); list++) {
