@@ -82,6 +82,11 @@ static const struct jd_setting settings[] = {
       .places = JD_FLAG_ONLY,
       .by_default = "least-allocated",
       .doc = "scoring of the run without control" },
+    { .name = "WORKLOAD_PROFILES",
+      JD_BOOLEAN_AT(jd_simulator_values, workload_profiles),
+      .places = JD_FLAG_ONLY,
+      .doc = "write a WorkloadProfile for each pod, as joulie simulate does for policies that read "
+             "work; without a classifier" },
     { .name = "LENIENT",
       JD_BOOLEAN_AT(jd_simulator_values, lenient),
       .places = JD_FLAG_ONLY,

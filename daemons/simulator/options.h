@@ -14,6 +14,7 @@ struct jd_simulator_values {
     int64_t nodes;
     int64_t seed;
     double hours;
+    bool workload_profiles;
     bool lenient;
     const char *sim_addr;
     const char *api_addr;

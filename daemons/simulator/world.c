@@ -199,14 +199,27 @@ static int bind_pod(struct jd_simulator *simulator, const struct joulie_sim_even
                : rc;
 }
 
+/* As the pod comes and when it is bound, so that it stays young. */
+static int put_profile(struct jd_simulator *simulator, const struct joulie_sim_event *event,
+                       struct joulie_error *err)
+{
+    if (!simulator->values.workload_profiles)
+        return 0;
+    return jd_api_put(simulator->api, event->profile, strlen(event->profile), err);
+}
+
 static int change_pod(struct jd_simulator *simulator, const struct joulie_sim_event *event,
                       struct joulie_error *err)
 {
     jd_measure_pod(simulator->edges.metrics, event);
     if (event->is_removed) {
         jd_api_delete(simulator->api, "pods", event->name_space, event->name);
+        if (simulator->values.workload_profiles)
+            jd_api_delete(simulator->api, "workloadprofiles", event->name_space, event->name);
         return 0;
     }
+    if (put_profile(simulator, event, err) < 0)
+        return err->code;
     if (event->is_first)
         return jd_api_put(simulator->api, event->text, strlen(event->text), err);
     return bind_pod(simulator, event, err);

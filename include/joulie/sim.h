@@ -132,6 +132,8 @@ struct joulie_sim_event {
     int32_t is_sample;  /**< PLACE: 1: no pod of the trace: which nodes admit performance pods?
                            No score is needed */
     const char *workload_class; /**< of the pod: "performance" or "standard" */
+    const char *profile; /**< POD: the WorkloadProfile about it, JSON, as a classifier that errs
+                            in nothing would write it now; "" when it has gone */
 };
 
 /**
@@ -528,10 +530,10 @@ JOULIE_API int joulie_sim_csv(const struct joulie_sim *sim, const char *table, c
 
 /**
  * The hardware model that each entry of the inventory came to, as a JSON array in the order of the
- * inventory: {"cpu","gpu"?, "nodes","curve"?,"assumed"?,"model"}: curve is the family whose measured
- * power curve is used, by TDP where it is another one; assumed lists the figures that the catalog
- * only assumes ("cpu.curve", "gpu.capLaw", ...), without physics "v0.1.1"; model has the keys of
- * the question physics.profile.
+ * inventory: {"cpu","gpu"?, "nodes","curve"?,"assumed"?,"model"}: curve is the family whose
+ * measured power curve is used, by TDP where it is another one; assumed lists the figures that the
+ * catalog only assumes ("cpu.curve", "gpu.capLaw", ...), without physics "v0.1.1"; model has the
+ * keys of the question physics.profile.
  *
  * @param json  to be freed with joulie_free()
  * @retval JOULIE_OK or JOULIE_E_NOMEM

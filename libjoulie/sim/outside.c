@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/time.h"
 #include "schema/encode.h"
 #include "sim/node.h"
 #include "sim/pod.h"
@@ -275,13 +276,25 @@ static int put_pod(struct jl_buffer *text, const struct jl_trace_job *job, const
     return jl_buffer_code(text);
 }
 
+static int put_profile(struct jl_buffer *text, const struct jl_trace_job *job, double now_s)
+{
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    struct jl_workload_profile profile;
+    char now[JL_TIME_TEXT];
+    jl_format_time(jl_sim_instant_ms(now_s), now);
+    if (jl_sim_profile_object(job, now, &arena, &profile) < 0)
+        return JOULIE_E_NOMEM;
+    jl_encode(text, &jl_workload_profile_table, &profile);
+    return jl_buffer_code(text);
+}
+
 static const char *class_of(const struct jl_trace_job *job)
 {
     return job->is_performance ? "performance" : "standard";
 }
 
 static int fill_pod(const struct jl_sim_fleet *fleet, const struct news *news,
-                    struct jl_buffer *text, struct joulie_sim_event *out)
+                    struct jl_sim_texts *texts, struct joulie_sim_event *out)
 {
     const struct jl_trace_job *job = fleet->workload->tasks[news->job].job;
     out->kind = JOULIE_SIM_EVENT_POD;
@@ -294,7 +307,8 @@ static int fill_pod(const struct jl_sim_fleet *fleet, const struct news *news,
         out->node = fleet->nodes[fleet->jobs[news->job].node].machine->name;
     if (news->kind == NEWS_GONE)
         return 0;
-    return put_pod(text, job, news->kind == NEWS_BOUND ? out->node : NULL);
+    const int rc = put_pod(&texts->pod, job, news->kind == NEWS_BOUND ? out->node : NULL);
+    return rc < 0 ? rc : put_profile(&texts->profile, job, fleet->now_s);
 }
 
 static int fill_question(struct jl_sim_outside *outside, struct jl_buffer *text,
@@ -315,7 +329,7 @@ static int fill_question(struct jl_sim_outside *outside, struct jl_buffer *text,
     return put_pod(text, job, NULL);
 }
 
-int jl_sim_outside_take(struct jl_sim_outside *outside, struct jl_buffer *text,
+int jl_sim_outside_take(struct jl_sim_outside *outside, struct jl_sim_texts *texts,
                         struct joulie_sim_event *out)
 {
     struct news news;
@@ -325,21 +339,27 @@ int jl_sim_outside_take(struct jl_sim_outside *outside, struct jl_buffer *text,
         .time_s = outside->fleet->now_s,
         .name_space = "",
         .name = "",
+        .text = "",
         .node = "",
         .workload_class = "",
+        .profile = "",
     };
-    jl_buffer_reset(text);
+    jl_buffer_reset(&texts->pod);
+    jl_buffer_reset(&texts->profile);
     if (take_news(outside, &news)) {
         if (news.kind == NEWS_CONTROL)
             out->kind = JOULIE_SIM_EVENT_CONTROL;
         else
-            rc = fill_pod(outside->fleet, &news, text, out);
+            rc = fill_pod(outside->fleet, &news, texts, out);
     } else if (outside->question.state == QUESTION_WANTED) {
-        rc = fill_question(outside, text, out);
+        rc = fill_question(outside, &texts->pod, out);
     } else {
         return 0;
     }
-    out->text = text->len > 0 ? text->data : "";
+    if (texts->pod.len > 0)
+        out->text = texts->pod.data;
+    if (texts->profile.len > 0)
+        out->profile = texts->profile.data;
     return rc < 0 ? rc : 1;
 }
 

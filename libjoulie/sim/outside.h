@@ -13,6 +13,11 @@
 
 struct jl_sim_outside;
 
+struct jl_sim_texts { /* of the last event */
+    struct jl_buffer pod;
+    struct jl_buffer profile;
+};
+
 /* The fleet has to live as long as it does, and keeps temperatures from now on. filters_all: the
  * extender's filter is asked about every pod, and not about performance pods only. 0 or
  * JOULIE_E_NOMEM. */
@@ -20,9 +25,9 @@ int jl_sim_outside_new(struct jl_sim_fleet *fleet, bool filters_all, struct jl_s
 /* The outside is freed with it. */
 struct jl_sim_controller jl_sim_outside_controller(struct jl_sim_outside *outside);
 
-/* Takes the oldest event that waits. texts holds the Pod until the next call. 1: out is filled, 0:
- * there is none, or JOULIE_E_NOMEM. */
-int jl_sim_outside_take(struct jl_sim_outside *outside, struct jl_buffer *text,
+/* Takes the oldest event that waits. texts holds what it points to until the next call. 1: out is
+ * filled, 0: there is none, or JOULIE_E_NOMEM. */
+int jl_sim_outside_take(struct jl_sim_outside *outside, struct jl_sim_texts *texts,
                         struct joulie_sim_event *out);
 /* Candidates of the question that was taken and has no answer yet; false = there is none. */
 bool jl_sim_outside_asks(const struct jl_sim_outside *outside, size_t *out_candidates);

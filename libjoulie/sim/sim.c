@@ -257,7 +257,8 @@ void joulie_sim_free(struct joulie_sim *sim)
     jl_sim_workload_clear(&sim->workload);
     jl_trace_clear(&sim->trace);
     jl_inventory_clear(&sim->inventory);
-    jl_buffer_clear(&sim->text);
+    jl_buffer_clear(&sim->texts.pod);
+    jl_buffer_clear(&sim->texts.profile);
     jl_free(sim);
 }
 
@@ -289,7 +290,7 @@ static int next_event(struct joulie_sim *sim, double until_s, struct joulie_sim_
                       struct joulie_error *err)
 {
     struct jl_sim_run *run = &sim->controlled;
-    int found = jl_sim_outside_take(sim->outside, &sim->text, out);
+    int found = jl_sim_outside_take(sim->outside, &sim->texts, out);
     while (found == 0) {
         const int rc = jl_sim_run_until(run, until_s, err);
         if (rc == 0 && sim->is_compared)
@@ -297,7 +298,7 @@ static int next_event(struct joulie_sim *sim, double until_s, struct joulie_sim_
                                     run->is_finished ? until_s : run->fleet.now_s, err);
         if (rc <= 0)
             return rc;
-        found = jl_sim_outside_take(sim->outside, &sim->text, out);
+        found = jl_sim_outside_take(sim->outside, &sim->texts, out);
     }
     return found < 0 ? jl_fail_memory(err) : found;
 }

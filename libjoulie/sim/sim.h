@@ -18,7 +18,7 @@ struct joulie_sim {
     struct jl_sim_outside *outside; /* of an external simulation, else NULL; the run frees it */
     bool is_compared;
     uint64_t seed;
-    struct jl_buffer text; /* of the last event */
+    struct jl_sim_texts texts;
 };
 
 /* The machine of a name. 0 or JOULIE_E_REQUIRED. */

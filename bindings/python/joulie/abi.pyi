@@ -722,6 +722,7 @@ class SimEvent(Struct):
     is_first: int
     is_sample: int
     workload_class: Optional[bytes]
+    profile: Optional[bytes]
 
 class SimNodeView(Struct):
     struct_size: int

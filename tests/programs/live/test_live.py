@@ -279,6 +279,22 @@ class Together(Case):
                     self.assertEqual(summary[key], self.expected()[key], key)
                 self.assertEqual(summary["lateSteps"], 0)
 
+    def test_caps_that_follow_work_are_those_of_one_process(self) -> None:
+        """efficiency_v1 reads profiles, bound pods and what waits, each of a watch of its own; and
+        the extender goes by the same work."""
+        prepare(self.folder, 12, 3, 1, type="efficiency_v1", placement="efficiency", rate=2.0)
+        words = ["--placement", "efficiency", "--workload-profiles"]
+        variables = {"SCORING_PROFILE": "efficiency"}
+        cluster = Cluster(self.folder, 12, more=words, variables=variables)
+        summary = self.play(cluster)
+        decided, written = (
+            (folder / "decisions.csv").read_text() for folder in (self.folder / "expected", cluster.out)
+        )
+        self.assertEqual(decided, written, cluster.logs())
+        self.assertGreater(len({row.split(",")[6] for row in decided.splitlines()[1:]}), 3, decided)
+        for key in ("podsCompleted", "itEnergyKwh", "makespanS", "decisions"):
+            self.assertEqual(summary[key], self.expected()[key], key)
+
     def test_two_pools_of_agents_share_the_nodes(self) -> None:
         prepare(self.folder, 9, 3, 1)
         cluster = Cluster(self.folder, 9, agents=2)
