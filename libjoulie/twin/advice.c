@@ -3,8 +3,11 @@
 /* Advice to move workloads off a stressed or draining node
  * (docs/rules/twin.md#rescheduling-advice). Called by compose.c. */
 
+#include <joulie/error.h>
+
 #include "base/number.h"
 #include "base/sort.h"
+#include "schema/copy.h"
 #include "twin/twin.h"
 
 static const char draining_reason[] = "node is draining; workload eligible for rescheduling";
@@ -101,7 +104,10 @@ int jl_reschedule_advice(const struct jl_advice_case *in, struct jl_arena *arena
         if (!is_advised(in, in->profiles[i]))
             continue;
         const struct jl_workload_ref ref = target_of(in->profiles[i]);
-        add(out, &ref, reason);
+        struct jl_workload_ref copy; /* the advice outlives the profile */
+        if (jl_copy(arena, &jl_workload_ref_table, &ref, &copy) < 0)
+            return JOULIE_E_NOMEM;
+        add(out, &copy, reason);
     }
     jl_sort_with(out->items, out->count, sizeof *scratch, compare_targets, NULL, scratch);
     return 0;

@@ -563,6 +563,23 @@ static void advice_names_the_workload_and_goes_away_with_its_cause(void **state)
     joulie_cluster_free(cluster);
 }
 
+static void a_write_outlives_the_profile_that_it_names(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = new_cluster(NULL);
+    put_cpu_node(cluster, "a");
+    put_cpu_node(cluster, "b");
+    put_movable(cluster, "2026-03-13T11:00:00Z");
+    put_owned_pod(cluster, "db-0", "b");
+    const struct actions actions = step(cluster, NOW_MS);
+    const struct jl_twin_status *status = find_action(&actions, JOULIE_CHANGE_STATUS, "b")->status;
+    take_away(cluster, "WorkloadProfile", "statefulset-db");
+    assert_int_equal(status->reschedule.count, 1);
+    assert_string_equal(JL_ITEM(status->reschedule, jl_reschedule_advice, 0)->workload_ref.kind,
+                        "StatefulSet");
+    joulie_cluster_free(cluster);
+}
+
 static void a_profile_stops_counting_when_it_is_a_day_old(void **state)
 {
     (void)state;
@@ -765,6 +782,7 @@ int main(void)
         cmocka_unit_test(psu_stress_is_that_of_the_rack),
         cmocka_unit_test(cluster_power_alone_says_nothing_about_a_psu),
         cmocka_unit_test(advice_names_the_workload_and_goes_away_with_its_cause),
+        cmocka_unit_test(a_write_outlives_the_profile_that_it_names),
         cmocka_unit_test(a_profile_stops_counting_when_it_is_a_day_old),
         cmocka_unit_test(nodes_with_points_in_their_names_have_one_object_name_everywhere),
         cmocka_unit_test(a_reading_that_grew_old_is_not_used),
