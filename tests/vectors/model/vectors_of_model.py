@@ -27,6 +27,7 @@ from reference.physics import (
     gpu_factor,
     gpu_weights,
 )
+from vectors_of_gpu_caps import gpu_cap_cases
 from vectors_of_policy import policy_cases
 
 Case = dict[str, Any]
@@ -474,6 +475,10 @@ def efficiency_cases() -> list[Case]:
 FILES: dict[str, tuple[str, Callable[[], list[Case]]]] = {
     "libjoulie-catalog-current": ("docs/rules/catalog.md", catalog_cases),
     "libjoulie-efficiency-current": ("docs/rules/placement.md", efficiency_cases),
+    "libjoulie-gpu-caps-current": (
+        "docs/rules/policy.md#efficiency_v1",
+        lambda: rounded(gpu_cap_cases()),
+    ),
     "libjoulie-physics-current": ("docs/rules/physics.md", physics_cases),
     "libjoulie-policy-current": ("docs/rules/policy.md", policy_cases),
 }
