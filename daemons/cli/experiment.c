@@ -84,6 +84,8 @@ static const struct figure figures[] = {
     { "waitP99S", "P99-WAIT/S", 0, false },   { "slowdownP95", "P95-SLOWDOWN", 3, false },
 };
 
+#define SAVED 1 /* figure behind which the share of the bound stands */
+
 /* What is not rounded to 0, by decimals. */
 static const double smallest[] = { 0.5, 0.05, 0.005, 0.0005 };
 
@@ -105,6 +107,16 @@ static void add_figure(struct jd_table *table, struct json_object *row, const st
         jd_table_addf(table, "%s ± %.*f", text, figure->decimals, half);
     else
         jd_table_add(table, text);
+}
+
+/* Of what could be saved at most by what this policy does. */
+static void add_share(struct jd_table *table, struct json_object *row)
+{
+    double share;
+    if (jd_json_number(row, "sharePct", &share))
+        jd_table_addf(table, "%.0f", share);
+    else
+        jd_table_add(table, NULL);
 }
 
 static void add_notes(struct jd_table *table, struct json_object *row)
@@ -147,11 +159,34 @@ static void put_heading(struct jl_buffer *out, struct json_object *row)
                   jd_json_word(row, "against"), seeds, seeds > 1 ? "s" : "");
 }
 
+/* The most that could be saved in a cell, by what a policy may do for it. */
+static void put_bound(struct jl_buffer *out, struct json_object *row)
+{
+    static const struct {
+        const char *key;
+        const char *text;
+    } bounds[] = {
+        { "boundPct", "no job slower" },
+        { "boundSlowedPct", "jobs up to 10 % slower" },
+        { "asleepPct", "idle machines off" },
+        { "asleepSlowedPct", "both" },
+    };
+
+    double pct;
+    for (size_t i = 0; i < JL_COUNT(bounds); i++) {
+        if (!jd_json_number(jd_json_at(row, bounds[i].key), "mean", &pct))
+            return;
+        jd_put_format(out, "%s%.1f %% (%s)", i > 0 ? ", " : "could be saved at most: ", pct,
+                      bounds[i].text);
+    }
+    jl_put_char(out, '\n');
+}
+
 static int put_tables(struct jd_call *call, const char *json, struct joulie_error *err)
 {
     const char *const heads[] = {
-        "POLICY",        "PLACEMENT",     figures[0].head, figures[1].head, figures[2].head,
-        figures[3].head, figures[4].head, figures[5].head, "NOTES",
+        "POLICY",        "PLACEMENT",     figures[0].head, figures[1].head, "SHARE/%",
+        figures[2].head, figures[3].head, figures[4].head, figures[5].head, "NOTES",
     };
     JL_CLEANUP(jd_json_freep) struct json_object *tree = NULL;
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
@@ -164,20 +199,24 @@ static int put_tables(struct jd_call *call, const char *json, struct joulie_erro
         struct jd_table table;
         struct json_object *first = json_object_array_get_idx(rows, i);
         put_heading(&out, first);
+        put_bound(&out, first);
         jd_table_init(&table, heads, JL_COUNT(heads));
         for (; i < count && is_same_cell(first, json_object_array_get_idx(rows, i)); i++) {
             struct json_object *row = json_object_array_get_idx(rows, i);
             jd_table_add(&table, jd_json_word(row, "policy"));
             jd_table_add(&table, jd_json_word(row, "placement"));
-            for (size_t j = 0; j < JL_COUNT(figures); j++)
+            for (size_t j = 0; j < JL_COUNT(figures); j++) {
                 add_figure(&table, row, &figures[j]);
+                if (j == SAVED)
+                    add_share(&table, row);
+            }
             add_notes(&table, row);
         }
         jd_table_end(&table, true, &out);
     }
     jd_put_format(&out,
                   "\nEqual work on the same traces, physics %s; ± is the 95 %% interval over "
-                  "the seeds.\n",
+                  "the seeds, SHARE that of what could be saved at most.\n",
                   jd_json_word(tree, "physics"));
     if (out.is_failed)
         return jl_fail_memory(err);

@@ -157,7 +157,9 @@ JOULIE_API int joulie_experiment_put_result(struct joulie_experiment *experiment
  *              {"name"?, "version", "physics", "intervalPct", "rows": [{"scenario", "speeds",
  *              "load"?, "policy", "placement", "isBaseline", "against", "seeds", "energyKwh",
  *              "savedPct"?, "makespanPct"?, "jobTimePct"?, "waitP99S", "againstWaitP99S",
- *              "slowdownP95"?, "notes"}]}; estimates are {"mean", "halfWidth"?}
+ *              "slowdownP95"?, "boundPct"?, "boundSlowedPct"?, "asleepPct"?, "asleepSlowedPct"?,
+ *              "sharePct"?, "shareOf"?, "notes"}]}; estimates are {"mean", "halfWidth"?}, shareOf
+ *              is the name of one of the four bounds (docs/rules/experiments.md#bound)
  * @retval JOULIE_OK         json is set
  * @retval JOULIE_E_CONFLICT a run has no result yet
  * @retval JOULIE_E_NOMEM    memory ran out

@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "schema/decode.h"
 #include "sim/mean.h"
+#include "sim/workload.h"
 
 #define JL_EXPERIMENT_KEY_TEXT 17
 
@@ -85,6 +86,21 @@
     NUMBER(max, "max", "Largest.")
 #include "schema/shared_record.h"
 
+/* What any schedule of the trace needs at least, without CPU caps. */
+#define RECORD jl_experiment_bound
+#define MEMBERS                                                                                \
+    NUMBER(end_s, "endS", "It ends at this time at the latest, s.", REQUIRED)                  \
+    NUMBER(cpu_wait_s, "cpuWaitS", "Its jobs without GPUs wait at most so long, s.", REQUIRED) \
+    NUMBER(gpu_wait_s, "gpuWaitS", "The same of jobs with GPUs, s.", REQUIRED)                 \
+    NUMBER(cpu_dynamic_j, "cpuDynamicJ", "CPUs above idle, J.", REQUIRED)                      \
+    NUMBER(cpu_asleep_j, "cpuAsleepJ", "CPUs, with idle machines off, J.", REQUIRED)           \
+    NUMBER(gpu_dynamic_j, "gpuDynamicJ", "GPUs above idle, no job slowed, J.", REQUIRED)       \
+    NUMBER(gpu_dynamic_slowed_j, "gpuDynamicSlowedJ", "The same, jobs up to 10 % slower, J.",  \
+           REQUIRED)                                                                           \
+    NUMBER(asleep_j, "asleepJ", "CPUs and GPUs, idle ones off, no job slowed, J.", REQUIRED)   \
+    NUMBER(asleep_slowed_j, "asleepSlowedJ", "The same, jobs up to 10 % slower, J.", REQUIRED)
+#include "schema/shared_record.h"
+
 /* What a run came to. */
 #define RECORD jl_experiment_result
 #define MEMBERS                                                                                    \
@@ -92,7 +108,8 @@
     OBJECT(wait, "waitS", joulie_sim_spread, "Waits, s.", REQUIRED)                                \
     OBJECT(job_time, "jobTimeS", joulie_sim_spread, "End less submission, s.", REQUIRED)           \
     OBJECT(slowdown, "slowdown", joulie_sim_spread, "Run time over that at full speed.", REQUIRED) \
-    INTEGER(transitions, "transitions", "Changes of a node's profile.", REQUIRED)
+    INTEGER(transitions, "transitions", "Changes of a node's profile.", REQUIRED)                  \
+    OBJECT(bound, "bound", jl_experiment_bound, "Of a baseline, if there is one.")
 #include "schema/shared_record.h"
 
 #undef RECORD_TABLES
@@ -176,6 +193,12 @@ int jl_experiment_simulate(const struct joulie_experiment *experiment, size_t ru
 int jl_experiment_take(struct joulie_experiment *experiment, size_t run, const char *text,
                        size_t len, struct joulie_error *err);
 
+/* experiment_bound.c: a cluster has one when the curves of all its CPUs were measured. The first
+ * three members of bound say which schedules are meant. 0 or JOULIE_E_NOMEM. */
+bool jl_experiment_has_bound(const struct jl_inventory *inventory);
+int jl_experiment_bound(const struct jl_inventory *inventory,
+                        const struct jl_sim_workload *workload, struct jl_experiment_bound *bound);
+
 /* ---- comparison ---- */
 
 /* A run and the best baseline on one trace, over the same time. */
@@ -189,6 +212,12 @@ struct jl_experiment_pair {
     double wait_p99_s;
     double against_wait_p99_s;
     double slowdown_p95;
+    double bound_pct;        /* what any schedule without sleep could save at most */
+    double bound_slowed_pct; /* when jobs may be 10 % slower */
+    double asleep_pct;       /* the same with machines that are off while they have no job */
+    double asleep_slowed_pct;
+    bool is_slowed;      /* jobs of the run were */
+    bool is_asleep;      /* machines of it were off */
     const char *why_not; /* there is nothing to be said of a saving; else NULL */
 };
 
@@ -200,6 +229,10 @@ enum jl_experiment_estimate {
     JL_EXPERIMENT_WAIT,
     JL_EXPERIMENT_AGAINST_WAIT,
     JL_EXPERIMENT_SLOWDOWN,
+    JL_EXPERIMENT_BOUND,
+    JL_EXPERIMENT_BOUND_SLOWED,
+    JL_EXPERIMENT_ASLEEP,
+    JL_EXPERIMENT_ASLEEP_SLOWED,
     JL_EXPERIMENT_ESTIMATES,
 };
 
@@ -211,7 +244,9 @@ struct jl_experiment_row { /* a subject in a cell */
     size_t against; /* the best baseline */
     struct jl_mean estimates[JL_EXPERIMENT_ESTIMATES];
     bool has[JL_EXPERIMENT_ESTIMATES];
-    const char *why_not; /* no saving is reported; else NULL */
+    enum jl_experiment_estimate share_of; /* the bound that share_pct is of */
+    double share_pct;                     /* saved / bound; NaN = unknown */
+    const char *why_not;                  /* no saving is reported; else NULL */
     const char *notes[JL_EXPERIMENT_MOST_NOTES];
     size_t note_count;
 };

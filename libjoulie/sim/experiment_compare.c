@@ -13,6 +13,7 @@
 #define LONGER_MAKESPAN 2.0 /* percent */
 #define LONGER_JOB_TIME 3.0 /* percent */
 #define SLOWER 1.10         /* P95 of run time over run time at full speed */
+#define NOT_SLOWED 1.0005   /* the longest; lags and rounding stay below */
 
 static const struct jl_experiment_result *result_of(const struct joulie_experiment *experiment,
                                                     const struct jl_experiment_cell *cell,
@@ -67,6 +68,24 @@ static double longer_pct(bool is_known, double value, double against)
     return is_known && against > 0 ? 100 * (value - against) / against : (double)NAN;
 }
 
+static bool was_off(const struct joulie_sim_outcome *outcome)
+{
+    return outcome->cpu_off_j > 0 || outcome->gpu_off_j > 0;
+}
+
+/* Idle power of machines that are on is the same in both, so without sleep it is the dynamic energy
+ * that can be saved. */
+static void add_bounds(const struct jl_experiment_result *against, struct jl_experiment_pair *out)
+{
+    const struct jl_experiment_bound *bound = &against->bound;
+    const double dynamic_j = against->outcome.cpu_dynamic_j + against->outcome.gpu_dynamic_j;
+    const double pct = 100 / against->outcome.energy_j;
+    out->bound_pct = pct * (dynamic_j - bound->cpu_dynamic_j - bound->gpu_dynamic_j);
+    out->bound_slowed_pct = pct * (dynamic_j - bound->cpu_dynamic_j - bound->gpu_dynamic_slowed_j);
+    out->asleep_pct = 100 - pct * bound->asleep_j;
+    out->asleep_slowed_pct = 100 - pct * bound->asleep_slowed_j;
+}
+
 void jl_experiment_pair_of(const struct joulie_experiment *experiment,
                            const struct jl_experiment_cell *cell, size_t seed, size_t subject,
                            size_t against, struct jl_experiment_pair *out)
@@ -90,7 +109,15 @@ void jl_experiment_pair_of(const struct joulie_experiment *experiment,
         .wait_p99_s = own->wait.jobs > 0 ? own->wait.p99 : (double)NAN,
         .against_wait_p99_s = other->wait.jobs > 0 ? other->wait.p99 : (double)NAN,
         .slowdown_p95 = own->slowdown.jobs > 0 ? own->slowdown.p95 : (double)NAN,
+        .bound_pct = (double)NAN,
+        .bound_slowed_pct = (double)NAN,
+        .asleep_pct = (double)NAN,
+        .asleep_slowed_pct = (double)NAN,
+        .is_slowed = own->slowdown.jobs > 0 && own->slowdown.max > NOT_SLOWED,
+        .is_asleep = was_off(&own->outcome),
     };
+    if (other->given.bound)
+        add_bounds(other, out);
     if (out->why_not)
         out->saved_pct = (double)NAN;
 }
@@ -105,6 +132,10 @@ static const size_t members[JL_EXPERIMENT_ESTIMATES] = {
     [JL_EXPERIMENT_WAIT] = offsetof(struct jl_experiment_pair, wait_p99_s),
     [JL_EXPERIMENT_AGAINST_WAIT] = offsetof(struct jl_experiment_pair, against_wait_p99_s),
     [JL_EXPERIMENT_SLOWDOWN] = offsetof(struct jl_experiment_pair, slowdown_p95),
+    [JL_EXPERIMENT_BOUND] = offsetof(struct jl_experiment_pair, bound_pct),
+    [JL_EXPERIMENT_BOUND_SLOWED] = offsetof(struct jl_experiment_pair, bound_slowed_pct),
+    [JL_EXPERIMENT_ASLEEP] = offsetof(struct jl_experiment_pair, asleep_pct),
+    [JL_EXPERIMENT_ASLEEP_SLOWED] = offsetof(struct jl_experiment_pair, asleep_slowed_pct),
 };
 
 static bool is_over(const struct jl_experiment_row *row, enum jl_experiment_estimate of,
@@ -138,11 +169,30 @@ static void add_notes(struct jl_experiment_row *row)
     note(row, is_over(row, JL_EXPERIMENT_SLOWDOWN, SLOWER), "runs more than 10 % slower (P95)");
 }
 
+/* Of the bound for what the policy did: whether jobs were slowed, and machines off. One that slows
+ * jobs by more than 10 % has none. */
+static void add_share(struct jl_experiment_row *row, bool is_slowed, bool is_asleep)
+{
+    const enum jl_experiment_estimate awake =
+        is_slowed ? JL_EXPERIMENT_BOUND_SLOWED : JL_EXPERIMENT_BOUND;
+    const enum jl_experiment_estimate asleep =
+        is_slowed ? JL_EXPERIMENT_ASLEEP_SLOWED : JL_EXPERIMENT_ASLEEP;
+    row->share_of = is_asleep ? asleep : awake;
+    const struct jl_mean *bound = &row->estimates[row->share_of];
+    const bool has_share = row->has[JL_EXPERIMENT_SAVED] && row->has[row->share_of] &&
+                           row->subject != row->against && bound->mean > 0 &&
+                           !is_over(row, JL_EXPERIMENT_SLOWDOWN, SLOWER);
+    row->share_pct =
+        has_share ? 100 * row->estimates[JL_EXPERIMENT_SAVED].mean / bound->mean : (double)NAN;
+}
+
 /* An estimate is known where every seed has it: one that leaves seeds out is of other traces. */
 void jl_experiment_row_of(const struct joulie_experiment *experiment,
                           const struct jl_experiment_cell *cell, size_t subject, size_t against,
                           double *room, struct jl_experiment_row *out)
 {
+    bool is_slowed = false;
+    bool is_asleep = false;
     *out = (struct jl_experiment_row){ .cell = cell, .subject = subject, .against = against };
     for (int i = 0; i < JL_EXPERIMENT_ESTIMATES; i++)
         out->has[i] = true;
@@ -151,6 +201,8 @@ void jl_experiment_row_of(const struct joulie_experiment *experiment,
         jl_experiment_pair_of(experiment, cell, seed, subject, against, &pair);
         if (pair.why_not && !out->why_not)
             out->why_not = pair.why_not;
+        is_slowed |= pair.is_slowed;
+        is_asleep |= pair.is_asleep;
         for (size_t i = 0; i < JL_EXPERIMENT_ESTIMATES; i++) {
             const double value = *(const double *)((const char *)&pair + members[i]);
             room[i * cell->seeds + seed] = value;
@@ -161,5 +213,6 @@ void jl_experiment_row_of(const struct joulie_experiment *experiment,
         if (out->has[i])
             out->estimates[i] = jl_mean_difference(&room[i * cell->seeds], NULL, cell->seeds);
     }
+    add_share(out, is_slowed, is_asleep);
     add_notes(out);
 }

@@ -25,6 +25,12 @@ static const struct {
     [JL_EXPERIMENT_AGAINST_WAIT] = { "againstWaitP99S", "against_wait_p99_s",
                                      "against_wait_p99_s_half" },
     [JL_EXPERIMENT_SLOWDOWN] = { "slowdownP95", "slowdown_p95", "slowdown_p95_half" },
+    [JL_EXPERIMENT_BOUND] = { "boundPct", "bound_pct", "bound_pct_half" },
+    [JL_EXPERIMENT_BOUND_SLOWED] = { "boundSlowedPct", "bound_slowed_pct",
+                                     "bound_slowed_pct_half" },
+    [JL_EXPERIMENT_ASLEEP] = { "asleepPct", "asleep_pct", "asleep_pct_half" },
+    [JL_EXPERIMENT_ASLEEP_SLOWED] = { "asleepSlowedPct", "asleep_slowed_pct",
+                                      "asleep_slowed_pct_half" },
 };
 
 /* ---- every row ---- */
@@ -82,6 +88,10 @@ static void put_json_row(struct jl_buffer *out, const struct joulie_experiment *
         if (row->has[i])
             put_estimate(out, estimates[i].key, &row->estimates[i]);
     }
+    if (jl_is_finite(row->share_pct)) {
+        jl_emit_number(out, "sharePct", row->share_pct);
+        jl_emit_text(out, "shareOf", estimates[row->share_of].key);
+    }
     jl_emit_key(out, "notes");
     jl_put_char(out, '[');
     for (size_t i = 0; i < row->note_count; i++) {
@@ -132,6 +142,8 @@ static void put_csv_row(struct jl_buffer *out, const struct joulie_experiment *e
         jl_csv_known(out, row->has[i] && row->estimates[i].has_interval,
                      row->estimates[i].half_width);
     }
+    jl_csv_known(out, jl_is_finite(row->share_pct), row->share_pct);
+    jl_csv_text(out, jl_is_finite(row->share_pct) ? estimates[row->share_of].column : NULL);
     jl_put_string(out, ",\"");
     for (size_t i = 0; i < row->note_count; i++) {
         jl_put_string(out, i > 0 ? "; " : "");
@@ -147,7 +159,7 @@ int jl_experiment_put_rows(struct jl_buffer *out, const struct joulie_experiment
         jl_csv_text(out, estimates[i].column);
         jl_csv_text(out, estimates[i].half);
     }
-    jl_put_string(out, ",notes\n");
+    jl_put_string(out, ",share_pct,share_of,notes\n");
     return each_row(out, experiment, put_csv_row);
 }
 
@@ -160,7 +172,11 @@ int jl_experiment_put_rows(struct jl_buffer *out, const struct joulie_experiment
     COLUMN("job_time_pct", pair.job_time_pct)             \
     COLUMN("wait_p99_s", pair.wait_p99_s)                 \
     COLUMN("against_wait_p99_s", pair.against_wait_p99_s) \
-    COLUMN("slowdown_p95", pair.slowdown_p95)
+    COLUMN("slowdown_p95", pair.slowdown_p95)             \
+    COLUMN("bound_pct", pair.bound_pct)                   \
+    COLUMN("bound_slowed_pct", pair.bound_slowed_pct)     \
+    COLUMN("asleep_pct", pair.asleep_pct)                 \
+    COLUMN("asleep_slowed_pct", pair.asleep_slowed_pct)
 
 static void put_pair(struct jl_buffer *out, const struct joulie_experiment *experiment,
                      const struct jl_experiment_cell *cell, size_t seed, size_t subject,

@@ -14,8 +14,10 @@
 #include "schema/encode.h"
 #include "sim/emit.h"
 #include "sim/experiment.h"
+#include "sim/sim.h"
 
-#define FORMAT 1 /* of a result; another one is another key */
+#define FORMAT 2           /* of a result; another one is another key */
+#define LONGER_WAIT_S 60.0 /* of the schedules that the bound of a baseline is for */
 
 /* ---- what is run ---- */
 
@@ -167,11 +169,46 @@ static int read_spread(const struct joulie_sim *sim, enum joulie_sim_measure mea
     return joulie_sim_get_spread(sim, 0, measure, JOULIE_SIM_GROUP_ALL, out, err);
 }
 
+static int read_longest_wait(const struct joulie_sim *sim, enum joulie_sim_group group,
+                             double *out_s, struct joulie_error *err)
+{
+    struct joulie_sim_spread spread = JOULIE_INIT(struct joulie_sim_spread);
+    const int rc = joulie_sim_get_spread(sim, 0, JOULIE_SIM_MEASURE_WAIT, group, &spread, err);
+    *out_s = spread.max + LONGER_WAIT_S;
+    return rc;
+}
+
+/* Of a baseline that did all its work on machines whose curves were measured. */
+static int read_bound(const struct joulie_sim *sim, struct jl_experiment_result *out,
+                      struct joulie_error *err)
+{
+    struct jl_experiment_bound bound = {
+        .given = { true, true, true, true, true, true, true, true, true },
+        .end_s = out->outcome.time_s,
+    };
+    if (!jl_experiment_has_bound(&sim->inventory) || out->outcome.completed == 0 ||
+        out->outcome.completed < out->outcome.jobs)
+        return 0;
+    int rc = read_longest_wait(sim, JOULIE_SIM_GROUP_CPU, &bound.cpu_wait_s, err);
+    if (rc == 0)
+        rc = read_longest_wait(sim, JOULIE_SIM_GROUP_GPU, &bound.gpu_wait_s, err);
+    if (rc < 0)
+        return rc;
+    if (jl_experiment_bound(&sim->inventory, &sim->workload, &bound) < 0)
+        return jl_fail_memory(err);
+    JL_SET(out, bound, bound);
+    return 0;
+}
+
 static int read_result(const struct joulie_sim *sim, struct jl_experiment_result *out,
                        struct joulie_error *err)
 {
     struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
-    *out = (struct jl_experiment_result){ .given = { true, true, true, true, true } };
+    *out = (struct jl_experiment_result){ .given = { .outcome = true,
+                                                     .wait = true,
+                                                     .job_time = true,
+                                                     .slowdown = true,
+                                                     .transitions = true } };
     out->outcome = JOULIE_INIT(struct joulie_sim_outcome);
     int rc = joulie_sim_get_outcome(sim, 0, &out->outcome, err);
     if (rc == 0)
@@ -186,6 +223,7 @@ static int read_result(const struct joulie_sim *sim, struct jl_experiment_result
     return rc;
 }
 
+/* The source's physics has no bound: a cap saves there what it takes from nobody. */
 static int simulate(const struct joulie_sim_options *options, struct jl_experiment_result *out,
                     struct joulie_error *err)
 {
@@ -195,6 +233,8 @@ static int simulate(const struct joulie_sim_options *options, struct jl_experime
         rc = joulie_sim_run_until(sim, (double)INFINITY, err);
     if (rc == 0)
         rc = read_result(sim, out, err);
+    if (rc == 0 && options->is_uncontrolled && jl_same(options->physics, "current"))
+        rc = read_bound(sim, out, err);
     joulie_sim_free(sim);
     return rc;
 }

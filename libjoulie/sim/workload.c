@@ -29,7 +29,7 @@ enum joulie_gpu_vendor jl_sim_vendor(const char *word)
     return (enum joulie_gpu_vendor)jl_word_value(&jl_gpu_vendor_words, jl_text(word));
 }
 
-static bool fits_empty(const struct jl_sim_shape *shape, const struct jl_sim_family *family)
+bool jl_sim_fits_empty(const struct jl_sim_shape *shape, const struct jl_sim_family *family)
 {
     return shape->millicores <= family->cores * MILLI &&
            shape->memory_bytes <= family->memory_bytes && shape->gpus <= family->gpus &&
@@ -50,7 +50,7 @@ static struct jl_sim_shape shape_of(const struct jl_trace_job *job,
         .is_performance = job->is_performance,
     };
     for (size_t i = 0; i < inventory->family_count && !shape.fits_somewhere; i++)
-        shape.fits_somewhere = fits_empty(&shape, &inventory->families[i]);
+        shape.fits_somewhere = jl_sim_fits_empty(&shape, &inventory->families[i]);
     return shape;
 }
 

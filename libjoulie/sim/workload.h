@@ -51,6 +51,7 @@ enum joulie_gpu_vendor jl_sim_vendor(const char *word);
 /* trace and inventory are borrowed for the life of the workload. 0 or JOULIE_E_NOMEM. */
 int jl_sim_workload_init(const struct jl_trace *trace, const struct jl_inventory *inventory,
                          struct jl_sim_workload *out);
+bool jl_sim_fits_empty(const struct jl_sim_shape *shape, const struct jl_sim_family *family);
 /* Whether a task could ever run: it fits an empty node, and so does every member of its gang. */
 bool jl_sim_has_hope(const struct jl_sim_workload *workload, size_t task);
 void jl_sim_workload_clear(struct jl_sim_workload *workload);

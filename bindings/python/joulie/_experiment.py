@@ -23,7 +23,7 @@ NOT_FOUND = -1  # any code but 0: there is no such file
 # Columns of joulie_experiment_csv() that are not plain numbers.
 KINDS = {
     **dict.fromkeys(("scenario", "speeds", "policy", "placement", "against"), "text"),
-    **dict.fromkeys(("notes", "why_not", "key"), "text"),
+    **dict.fromkeys(("notes", "why_not", "key", "share_of"), "text"),
     **dict.fromkeys(("seed", "seeds"), "int"),
     "baseline": "bool",
 }

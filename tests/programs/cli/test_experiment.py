@@ -26,6 +26,8 @@ POLICIES = ["extender-score", "efficiency", "static-partition"]
 FIGURES = {  # of a row of the report: the column of pairs.csv
     "energyKwh": "energy_kwh", "savedPct": "saved_pct", "makespanPct": "makespan_pct", "jobTimePct": "job_time_pct",
     "waitP99S": "wait_p99_s", "againstWaitP99S": "against_wait_p99_s", "slowdownP95": "slowdown_p95",
+    "boundPct": "bound_pct", "boundSlowedPct": "bound_slowed_pct",
+    "asleepPct": "asleep_pct", "asleepSlowedPct": "asleep_slowed_pct",
 }  # fmt: skip
 KEYS = {"scenario", "speeds", "load", "policy"}
 NODES = [
@@ -110,6 +112,11 @@ class Answers(unittest.TestCase):
     def pair(self, own, other):
         window_s = max(float(own["outcome.timeS"]), float(other["outcome.timeS"]))
         own_j, other_j = self.energy_j(own, window_s), self.energy_j(other, window_s)
+        all_j = float(other["outcome.energyJ"])
+        dynamic_j = sum(float(other[f"outcome.{kind}DynamicJ"]) for kind in ("cpu", "gpu"))
+
+        def least(*names):
+            return sum(float(other["bound." + name]) for name in names)
 
         def longer(name):
             return 100 * (float(own[name]) / float(other[name]) - 1)
@@ -119,6 +126,10 @@ class Answers(unittest.TestCase):
             "makespan_pct": longer("outcome.makespanS"), "job_time_pct": longer("jobTimeS.mean"),
             "wait_p99_s": float(own["waitS.p99"]), "against_wait_p99_s": float(other["waitS.p99"]),
             "slowdown_p95": float(own["slowdown.p95"]), "window_s": window_s, "against_energy_kwh": other_j / 3.6e6,
+            "bound_pct": 100 * (dynamic_j - least("cpuDynamicJ", "gpuDynamicJ")) / all_j,
+            "bound_slowed_pct": 100 * (dynamic_j - least("cpuDynamicJ", "gpuDynamicSlowedJ")) / all_j,
+            "asleep_pct": 100 * (1 - least("asleepJ") / all_j),
+            "asleep_slowed_pct": 100 * (1 - least("asleepSlowedJ") / all_j),
         }  # fmt: skip
 
     def assert_near(self, found, expected, what):
@@ -190,9 +201,17 @@ class Answers(unittest.TestCase):
                 f"against {row['against']}, {row['seeds']} seeds\n"
             )
             table = text.split(heading)[1].split("\n\n")[0]
+            bounds = [row[key]["mean"] for key in ("boundPct", "boundSlowedPct", "asleepPct", "asleepSlowedPct")]
+            found = [float(value) for value in re.findall(r"([-\d.]+) % \(", table.splitlines()[0])]
+            self.assertEqual(found, [round(value, 1) for value in bounds])
             line = next(line for line in table.splitlines() if line.startswith(row["policy"] + " "))
             self.assertIn(f"{row['savedPct']['mean']:+.2f} ± {row['savedPct']['halfWidth']:.2f}", line)
             self.assertIn(f"{row['makespanPct']['mean']:+.2f} ±".replace("-0.00", "+0.00"), line)
+            self.assertEqual("sharePct" in row, row["policy"] != row["against"])
+            if "sharePct" in row:
+                self.assert_near(row["sharePct"], 100 * row["savedPct"]["mean"] / bounds[0], row)
+                self.assertEqual(row["shareOf"], "boundPct")
+                self.assertIn(f"  {row['sharePct']:.0f}  ".replace("-0 ", "0 "), line.replace("-0 ", "0 "))
             for note in row["notes"]:
                 self.assertIn(note, line)
         self.assertIn("95 % interval", text)
