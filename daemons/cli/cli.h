@@ -82,6 +82,7 @@ struct jd_values {
     bool all_namespaces;
     const char *pairs;
     const char *runs;
+    const char *report;
     const char *cache;
     int64_t jobs;
     bool fresh;

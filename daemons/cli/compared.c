@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "page.h"
 #include "table.h"
 #include "tree.h"
 
@@ -100,17 +101,6 @@ void jd_compared_clear(struct jd_compared *compared)
 {
     json_object_put(compared->tree);
     *compared = (struct jd_compared){ 0 };
-}
-
-void jd_put_fixed(struct jl_buffer *out, double value, int decimals)
-{
-    char text[JL_DOUBLE_TEXT];
-    const size_t len = jl_format_fixed(value, decimals, text);
-    bool is_zero = true;
-    for (size_t i = 0; i < len; i++)
-        is_zero &= text[i] == '-' || text[i] == '.' || text[i] == '0';
-    const size_t skipped = is_zero && text[0] == '-';
-    jl_put(out, text + skipped, len - skipped);
 }
 
 void jd_put_estimate(struct jl_buffer *out, const struct jd_estimate *estimate, int decimals,

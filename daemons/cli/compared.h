@@ -69,8 +69,6 @@ struct json_object *jd_compared_item(const struct jd_compared *compared, const c
                                      size_t index);
 double jd_compared_number(struct json_object *item, const char *key);
 
-/* A number with so many decimals, without a sign before 0. */
-void jd_put_fixed(struct jl_buffer *out, double value, int decimals);
 /* "3.10 ± 0.42", or the mean alone. */
 void jd_put_estimate(struct jl_buffer *out, const struct jd_estimate *estimate, int decimals,
                      bool is_signed);

@@ -1,33 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/*
- * A comparison of autoscalers as one page: no script, nothing from the network, light and dark. The
- * seeds are switched by radio buttons and the style alone.
- */
+/* A comparison of autoscalers as one page. The seeds are switched by radio buttons and the style
+ * alone. */
 
 #include <json-c/json.h>
-#include <string.h>
 
 #include "base/number.h"
 #include "compared.h"
+#include "page.h"
 #include "runtime/json.h"
 
-/* Colours that people who see colours differently can distinguish (Okabe and Ito's), darker ones on
- * white where text needs the contrast. */
 static const char style[] =
-    ":root{color-scheme:light dark;--page:#fcfcfb;--ink:#1d2126;--soft:#5b636c;--line:#dfe3e6;"
-    "--card:#fff;--served:#c9d0d6;--lost:#d55e00;--a0:#b07300;--a1:#a3487c;--a2:#0072b2;"
-    "--good:#00664d;--bad:#a84400}"
-    "@media(prefers-color-scheme:dark){:root{--page:#14171a;--ink:#e8eaec;--soft:#a2abb3;"
-    "--line:#32383e;--card:#1b1f23;--served:#4a545d;--lost:#f07f2d;--a0:#e69f00;--a1:#d98abc;"
-    "--a2:#56b4e9;--good:#4cc9a4;--bad:#ff9a5c}}"
-    "*{box-sizing:border-box}"
-    "body{margin:0;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,sans-serif}"
-    "main{max-width:1240px;margin:0 auto;padding:28px 24px 64px}"
-    "h1{font-size:28px;line-height:1.2;margin:0 0 6px}h2{font-size:21px;margin:44px 0 4px;"
-    "padding-top:18px;border-top:1px solid var(--line)}h3{font-size:15px;margin:22px 0 6px}"
-    "p{margin:0 0 10px;max-width:76ch}.soft,caption,figcaption{color:var(--soft)}"
-    "code{font:13px/1.5 ui-monospace,monospace;overflow-wrap:anywhere}"
     "fieldset{border:0;margin:14px 0 0;padding:0}"
     "legend{float:left;padding:3px 10px 0 0;color:var(--soft);font-size:14px}"
     "input[type=radio]{position:absolute;opacity:0}"
@@ -38,47 +21,11 @@ static const char style[] =
     "input:focus-visible+label{outline:3px solid var(--a2);outline-offset:1px}"
     ".seed{display:none;clear:both}"
     ".three{display:grid;grid-template-columns:repeat(auto-fit,minmax(310px,1fr));gap:14px}"
-    "figure{margin:0;padding:12px 14px 10px;background:var(--card);border:1px solid "
-    "var(--line);border-radius:8px}"
-    "figure h4{margin:0 0 4px;font-size:14px}figcaption{font-size:13px;margin-top:4px}"
-    "svg{display:block;width:100%;height:auto}"
-    "svg text{font:11px system-ui,sans-serif;fill:var(--soft)}"
-    "svg .end{text-anchor:end}svg .mid{text-anchor:middle}svg .name,svg .value{font-size:12px;"
-    "fill:var(--ink)}"
-    ".grid{stroke:var(--line);stroke-width:1;fill:none}"
     ".served{fill:var(--served)}.lost{fill:var(--lost)}"
     ".limit,.request{fill:none;vector-effect:non-scaling-stroke;stroke:var(--a)}"
     ".limit{stroke-width:1.8}.request{stroke-width:1.4;stroke-dasharray:4 3}"
-    ".a-0{--a:var(--a0)}.a-1{--a:var(--a1)}.a-2{--a:var(--a2)}"
-    ".bar{fill:var(--a)}.whisker{stroke:var(--ink);stroke-width:1.4;fill:none}"
-    ".key{display:flex;flex-wrap:wrap;gap:4px 20px;list-style:none;padding:0;margin:8px 0 0;"
-    "font-size:14px;color:var(--soft)}"
-    ".key svg{display:inline-block;width:26px;height:12px;vertical-align:-1px;margin-right:6px}"
     ".key .a-0,.key .a-1,.key .a-2,.key .any{--a:var(--ink)}"
-    ".scroll{overflow-x:auto;margin-top:10px}"
-    "table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums;width:100%}"
-    "caption{text-align:left;padding:0 0 6px;font-size:14px}"
-    "th,td{padding:5px 12px 5px 0;text-align:right;border-bottom:1px solid var(--line);"
-    "white-space:nowrap}"
-    "thead th{vertical-align:bottom;color:var(--soft);font-weight:500}"
-    "th:first-child,.word{text-align:left}tbody th{font-weight:400}"
-    ".better{color:var(--good);font-weight:600}.worse{color:var(--bad);font-weight:600}"
-    "@media(max-width:560px){main{padding:18px 14px 48px}}"
     "@media print{.seed{break-inside:avoid}}";
-
-static void put_escaped(struct jl_buffer *out, const char *text)
-{
-    static const char marks[] = "&<>\"";
-    static const char *const names[] = { "&amp;", "&lt;", "&gt;", "&quot;" };
-
-    for (; text && *text; text++) {
-        const char *mark = strchr(marks, *text);
-        if (mark)
-            jl_put_string(out, names[mark - marks]);
-        else
-            jl_put_char(out, *text);
-    }
-}
 
 static void put_cell(struct jl_buffer *out, const struct jd_estimate *estimate, int decimals)
 {
@@ -254,13 +201,7 @@ static void put_head(struct jl_buffer *out, const struct jd_compared *all, size_
     size_t seeds = 0;
     for (size_t i = 0; i < count; i++)
         seeds = all[i].seeds > seeds ? all[i].seeds : seeds;
-    jd_put_format(out,
-                  "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta "
-                  "name=\"viewport\" content=\"width=device-width,initial-scale=1\"><meta "
-                  "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-                  "'unsafe-inline'; img-src data:\"><link rel=\"icon\" "
-                  "href=\"data:,\"><title>Autoscaling compared</title><style>%s",
-                  style);
+    jd_put_page_head(out, "Autoscaling compared", style);
     for (size_t seed = 0; seed < seeds; seed++) {
         jd_put_format(out, ".k%zu:checked~.s%zu{display:block}", seed, seed);
     }
@@ -283,7 +224,7 @@ static void put_conditions_of(struct jl_buffer *out, const struct jd_compared *c
     for (size_t i = 0; (item = jd_compared_item(compared, "conditions", i)); i++) {
         for (size_t k = 0; k < JL_COUNT(parts); k++) {
             jl_put_string(out, parts[k].before);
-            put_escaped(out, json_object_get_string(json_object_object_get(item, parts[k].key)));
+            jd_put_escaped(out, json_object_get_string(json_object_object_get(item, parts[k].key)));
         }
         jl_put_string(out, "</p>");
     }
@@ -316,7 +257,7 @@ static void put_intro(struct jl_buffer *out, const struct jd_compared *first, co
         jl_put_double(out, jd_compared_number(first->tree, numbers[i].path));
     }
     jl_put_string(out, " s. Made by <code>");
-    put_escaped(out, command);
+    jd_put_escaped(out, command);
     jl_put_string(out, "</code></p>");
     put_conditions_of(out, first);
 }

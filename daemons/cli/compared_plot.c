@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "compared.h"
+#include "page.h"
 #include "runtime/json.h"
 
 /* A course: the axes around a field that is scaled to one unit per point and 1000 to the top. */
@@ -18,34 +19,6 @@
 #define FIELD_UNITS 1000
 #define TFLOPS_ROOM 1.05 /* above the largest value */
 #define GIB_ROOM 1.15
-
-static void put_attribute(struct jl_buffer *out, const char *name, double value)
-{
-    jd_put_format(out, " %s=\"", name);
-    jd_put_fixed(out, value, 1);
-    jl_put_char(out, '"');
-}
-
-static void put_text(struct jl_buffer *out, double x, double y, const char *class_)
-{
-    jl_put_string(out, "<text");
-    put_attribute(out, "x", x);
-    put_attribute(out, "y", y);
-    jd_put_format(out, " class=\"%s\">", class_);
-}
-
-/* 1, 2 or 5 times a power of ten, so that there are at most `most` steps. */
-static double nice_step(double range, int most)
-{
-    double step = 1;
-    while (step * most < range)
-        step *= 10;
-    while (step / 10 * most >= range)
-        step /= 10;
-    if (step / 5 * most >= range)
-        return step / 5;
-    return step / 2 * most >= range ? step / 2 : step;
-}
 
 /* ---- a course ---- */
 
@@ -92,23 +65,23 @@ static void put_path(struct jl_buffer *out, struct json_object *list, const stru
 static void put_axes(struct jl_buffer *out, const struct field *field, double hours,
                      const char *unit)
 {
-    const double step = nice_step(field->top, 4);
-    const double hour_step = hours <= 4 ? nice_step(hours, 4) : ceil(hours / 24) * 6;
+    const double step = jd_nice_step(field->top, 4);
+    const double hour_step = hours <= 4 ? jd_nice_step(hours, 4) : ceil(hours / 24) * 6;
     for (double value = 0; value <= field->top; value += step) {
         const double y = TOP + FIELD_HEIGHT * (1 - value / field->top);
         jl_put_string(out, "<path class=\"grid\" d=\"M44 ");
         jd_put_fixed(out, y, 1);
         jl_put_string(out, "h336\"/>");
-        put_text(out, LEFT - 5, y + 3.5, "end");
+        jd_put_svg_text(out, LEFT - 5, y + 3.5, "end");
         jd_put_fixed(out, value, step < 1 ? 1 : 0);
         jl_put_string(out, "</text>");
     }
     for (double hour = 0; hour <= hours * 1.0001; hour += hour_step) {
-        put_text(out, LEFT + FIELD_WIDTH * hour / hours, TOP + FIELD_HEIGHT + 14, "mid");
+        jd_put_svg_text(out, LEFT + FIELD_WIDTH * hour / hours, TOP + FIELD_HEIGHT + 14, "mid");
         jd_put_fixed(out, hour, hour_step < 1 ? 1 : 0);
         jl_put_string(out, " h</text>");
     }
-    put_text(out, LEFT, HEIGHT - 4, "unit");
+    jd_put_svg_text(out, LEFT, HEIGHT - 4, "unit");
     jd_put_format(out, "%s</text>", unit);
 }
 
@@ -174,13 +147,13 @@ static void put_bar(struct jl_buffer *out, const struct jd_estimate *estimate, d
     const double end = BAR_LEFT + estimate->mean * scale;
     const double low = BAR_LEFT + jl_max(0, estimate->mean - estimate->half_width) * scale;
     const double high = BAR_LEFT + (estimate->mean + estimate->half_width) * scale;
-    put_text(out, BAR_LEFT - 8, y + 13, "end name");
+    jd_put_svg_text(out, BAR_LEFT - 8, y + 13, "end name");
     jd_put_format(out, "%s</text><rect class=\"bar a-%d\"", jd_algorithm_names[algorithm],
                   (int)algorithm);
-    put_attribute(out, "x", BAR_LEFT);
-    put_attribute(out, "y", y);
-    put_attribute(out, "width", jl_max(end - BAR_LEFT, 1));
-    put_attribute(out, "height", 18);
+    jd_put_attribute(out, "x", BAR_LEFT);
+    jd_put_attribute(out, "y", y);
+    jd_put_attribute(out, "width", jl_max(end - BAR_LEFT, 1));
+    jd_put_attribute(out, "height", 18);
     jl_put_string(out, " rx=\"2\"/>");
     if (estimate->has_interval && high - low > 0.05) {
         jl_put_string(out, "<path class=\"whisker\" d=\"M");
@@ -191,7 +164,7 @@ static void put_bar(struct jl_buffer *out, const struct jd_estimate *estimate, d
         jd_put_fixed(out, high, 1);
         jl_put_string(out, "m0-4v8\"/>");
     }
-    put_text(out, jl_max(high, end) + 7, y + 13, "value");
+    jd_put_svg_text(out, jl_max(high, end) + 7, y + 13, "value");
     jd_put_estimate(out, estimate, decimals, false);
     jl_put_string(out, "</text>");
 }

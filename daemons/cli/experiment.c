@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "cli.h"
+#include "experiment_page.h"
 #include "experiment_runs.h"
 #include "runtime/file.h"
 #include "runtime/json.h"
@@ -71,66 +72,37 @@ static int open_experiment(const char *file, const char *build, struct joulie_ex
 
 /* ---- for a person ---- */
 
-struct figure {
-    const char *key;  /* in a row of the report */
-    const char *head; /* of its column */
-    int decimals;
-    bool is_difference; /* from the best baseline */
-};
-
-static const struct figure figures[] = {
+const struct jd_figure jd_figures[JD_FIGURES] = {
     { "energyKwh", "ENERGY/KWH", 1, false },  { "savedPct", "SAVED/%", 2, true },
     { "makespanPct", "MAKESPAN/%", 2, true }, { "jobTimePct", "JOB-TIME/%", 2, true },
     { "waitP99S", "P99-WAIT/S", 0, false },   { "slowdownP95", "P95-SLOWDOWN", 3, false },
 };
 
-#define SAVED 1 /* figure behind which the share of the bound stands */
-
 /* What is not rounded to 0, by decimals. */
 static const double smallest[] = { 0.5, 0.05, 0.005, 0.0005 };
 
-static void add_figure(struct jd_table *table, struct json_object *row, const struct figure *figure)
+void jd_put_figure(struct jl_buffer *out, struct json_object *row, const struct jd_figure *figure)
 {
     double mean;
     double half;
     struct json_object *estimate = jd_json_at(row, figure->key);
     const char *sign = figure->is_difference ? "+" : "";
-    char text[64];
-    if (!jd_json_number(estimate, "mean", &mean)) {
-        jd_table_add(table, NULL);
+    if (!jd_json_number(estimate, "mean", &mean))
         return;
-    }
     if (fabs(mean) < smallest[figure->decimals])
         mean = 0; /* no -0.00 */
-    snprintf(text, sizeof text, "%s%.*f", mean >= 0 ? sign : "", figure->decimals, mean);
+    jd_put_format(out, "%s%.*f", mean >= 0 ? sign : "", figure->decimals, mean);
     if (jd_json_number(estimate, "halfWidth", &half))
-        jd_table_addf(table, "%s ± %.*f", text, figure->decimals, half);
-    else
-        jd_table_add(table, text);
+        jd_put_format(out, " ± %.*f", figure->decimals, half);
 }
 
-/* Of what could be saved at most by what this policy does. */
-static void add_share(struct jd_table *table, struct json_object *row)
+void jd_put_notes(struct jl_buffer *out, struct json_object *row)
 {
-    double share;
-    if (jd_json_number(row, "sharePct", &share))
-        jd_table_addf(table, "%.0f", share);
-    else
-        jd_table_add(table, NULL);
-}
-
-static void add_notes(struct jd_table *table, struct json_object *row)
-{
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     struct json_object *notes = jd_json_at(row, "notes");
-    const bool is_best = jl_same(jd_json_word(row, "policy"), jd_json_word(row, "against"));
-    jl_put_string(&text, is_best ? "the best baseline" : "");
     for (size_t i = 0; i < jd_json_count(notes); i++) {
-        jl_put_string(&text, text.len > 0 ? "; " : "");
-        jl_put_string(&text, json_object_get_string(json_object_array_get_idx(notes, i)));
+        jl_put_string(out, i > 0 ? "; " : "");
+        jl_put_string(out, json_object_get_string(json_object_array_get_idx(notes, i)));
     }
-    table->is_failed |= text.is_failed;
-    jd_table_add(table, text.data);
 }
 
 static bool is_same_cell(struct json_object *a, struct json_object *b)
@@ -144,23 +116,42 @@ static bool is_same_cell(struct json_object *a, struct json_object *b)
            !(load_a > load_b);
 }
 
-/* What every figure of a cell rests on. */
-static void put_heading(struct jl_buffer *out, struct json_object *row)
+struct json_object *jd_cell_row(const struct jd_cell *cell, size_t index)
 {
+    return json_object_array_get_idx(cell->rows, cell->first + index);
+}
+
+bool jd_cell_at(struct json_object *answer, size_t first, struct jd_cell *out)
+{
+    *out = (struct jd_cell){ .rows = jd_json_at(answer, "rows"), .first = first };
+    const size_t count = jd_json_count(out->rows);
+    while (first + out->count < count &&
+           is_same_cell(jd_cell_row(out, 0), jd_cell_row(out, out->count)))
+        out->count++;
+    return out->count > 0;
+}
+
+bool jd_cell_is_best(struct json_object *row)
+{
+    return jl_same(jd_json_word(row, "policy"), jd_json_word(row, "against"));
+}
+
+/* What every figure of a cell rests on. */
+void jd_put_cell_name(struct jl_buffer *out, const struct jd_cell *cell)
+{
+    struct json_object *row = jd_cell_row(cell, 0);
     double load;
     double seeds = 0;
     jd_json_number(row, "seeds", &seeds);
-    if (out->len > 0)
-        jl_put_char(out, '\n');
     jd_put_plain(out, jd_json_word(row, "scenario"));
     if (jd_json_number(row, "load", &load))
         jd_put_format(out, ", load %g", load);
-    jd_put_format(out, ", speeds: %s, against %s, %.0f seed%s\n", jd_json_word(row, "speeds"),
+    jd_put_format(out, ", speeds: %s, against %s, %.0f seed%s", jd_json_word(row, "speeds"),
                   jd_json_word(row, "against"), seeds, seeds > 1 ? "s" : "");
 }
 
 /* The most that could be saved in a cell, by what a policy may do for it. */
-static void put_bound(struct jl_buffer *out, struct json_object *row)
+void jd_put_bound(struct jl_buffer *out, const struct jd_cell *cell)
 {
     static const struct {
         const char *key;
@@ -174,50 +165,67 @@ static void put_bound(struct jl_buffer *out, struct json_object *row)
 
     double pct;
     for (size_t i = 0; i < JL_COUNT(bounds); i++) {
-        if (!jd_json_number(jd_json_at(row, bounds[i].key), "mean", &pct))
+        if (!jd_json_number(jd_json_at(jd_cell_row(cell, 0), bounds[i].key), "mean", &pct))
             return;
         jd_put_format(out, "%s%.1f %% (%s)", i > 0 ? ", " : "could be saved at most: ", pct,
                       bounds[i].text);
     }
-    jl_put_char(out, '\n');
 }
 
-static int put_tables(struct jd_call *call, const char *json, struct joulie_error *err)
+/* The text becomes a cell, and goes. */
+static void add_text(struct jd_table *table, struct jl_buffer *text)
+{
+    table->is_failed |= text->is_failed;
+    jd_table_add(table, text->len > 0 ? text->data : NULL);
+    jl_buffer_reset(text);
+}
+
+static void add_row(struct jd_table *table, struct json_object *row)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
+    double share;
+    jd_table_add(table, jd_json_word(row, "policy"));
+    jd_table_add(table, jd_json_word(row, "placement"));
+    for (size_t i = 0; i < JD_FIGURES; i++) {
+        jd_put_figure(&text, row, &jd_figures[i]);
+        add_text(table, &text);
+        if (i != JD_FIGURE_SAVED)
+            continue;
+        if (jd_json_number(row, "sharePct", &share)) /* of what this policy could save at most */
+            jd_put_format(&text, "%.0f", share);
+        add_text(table, &text);
+    }
+    jd_put_notes(&text, row);
+    jd_table_add(table, jd_cell_is_best(row) ? "the best baseline" : text.len > 0 ? text.data : "");
+    table->is_failed |= text.is_failed;
+}
+
+static int put_tables(struct jd_call *call, struct json_object *answer, struct joulie_error *err)
 {
     const char *const heads[] = {
-        "POLICY",        "PLACEMENT",     figures[0].head, figures[1].head, "SHARE/%",
-        figures[2].head, figures[3].head, figures[4].head, figures[5].head, "NOTES",
+        "POLICY",           "PLACEMENT",        jd_figures[0].head, jd_figures[1].head, "SHARE/%",
+        jd_figures[2].head, jd_figures[3].head, jd_figures[4].head, jd_figures[5].head, "NOTES",
     };
-    JL_CLEANUP(jd_json_freep) struct json_object *tree = NULL;
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
-    const int rc = jd_json_read(json, strlen(json), &tree, err);
-    if (rc < 0)
-        return rc;
-    struct json_object *rows = jd_json_at(tree, "rows");
-    const size_t count = jd_json_count(rows);
-    for (size_t i = 0; i < count;) {
+    struct jd_cell cell;
+    for (size_t first = 0; jd_cell_at(answer, first, &cell); first += cell.count) {
         struct jd_table table;
-        struct json_object *first = json_object_array_get_idx(rows, i);
-        put_heading(&out, first);
-        put_bound(&out, first);
+        if (first > 0)
+            jl_put_char(&out, '\n');
+        jd_put_cell_name(&out, &cell);
+        jl_put_char(&out, '\n');
+        const size_t before = out.len;
+        jd_put_bound(&out, &cell);
+        jl_put_string(&out, out.len > before ? "\n" : "");
         jd_table_init(&table, heads, JL_COUNT(heads));
-        for (; i < count && is_same_cell(first, json_object_array_get_idx(rows, i)); i++) {
-            struct json_object *row = json_object_array_get_idx(rows, i);
-            jd_table_add(&table, jd_json_word(row, "policy"));
-            jd_table_add(&table, jd_json_word(row, "placement"));
-            for (size_t j = 0; j < JL_COUNT(figures); j++) {
-                add_figure(&table, row, &figures[j]);
-                if (j == SAVED)
-                    add_share(&table, row);
-            }
-            add_notes(&table, row);
-        }
+        for (size_t i = 0; i < cell.count; i++)
+            add_row(&table, jd_cell_row(&cell, i));
         jd_table_end(&table, true, &out);
     }
     jd_put_format(&out,
                   "\nEqual work on the same traces, physics %s; ± is the 95 %% interval over "
                   "the seeds, SHARE that of what could be saved at most.\n",
-                  jd_json_word(tree, "physics"));
+                  jd_json_word(answer, "physics"));
     if (out.is_failed)
         return jl_fail_memory(err);
     jd_put_text(call, out.data, out.len);
@@ -236,21 +244,37 @@ static int write_table(struct joulie_experiment *experiment, const char *table, 
     return rc;
 }
 
+static int write_page(const struct jd_call *call, struct json_object *answer,
+                      struct joulie_error *err)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer page = { 0 };
+    if (!call->values.report)
+        return 0;
+    jd_put_experiment_page(&page, answer);
+    return page.is_failed ? jl_fail_memory(err)
+                          : jd_write_bytes(call->values.report, page.data, page.len, err);
+}
+
 /* Files come first: the reader of standard output may be gone. */
 static int report(struct jd_call *call, struct joulie_experiment *experiment,
                   struct joulie_error *err)
 {
     JL_CLEANUP(jl_freep) char *json = NULL;
+    JL_CLEANUP(jd_json_freep) struct json_object *answer = NULL;
     const char *form = call->values.output;
     int rc = joulie_experiment_report(experiment, &json, err);
     if (rc == 0)
         rc = write_table(experiment, "pairs", call->values.pairs, err);
     if (rc == 0)
         rc = write_table(experiment, "runs", call->values.runs, err);
+    if (rc == 0)
+        rc = jd_json_read(json, strlen(json), &answer, err);
+    if (rc == 0)
+        rc = write_page(call, answer, err);
     if (rc < 0)
         return rc;
     if (!form || jl_same(form, "table"))
-        return put_tables(call, json, err);
+        return put_tables(call, answer, err);
     jd_put_answer(call, json);
     return 0;
 }
@@ -296,6 +320,7 @@ static const char *const output_words[] = { "table", "json", "pretty", "yaml", N
 static const struct jd_setting options_of_experiment[] = {
     JD_TEXT_ROW("PAIRS", pairs, "FILE", "also write every pair of runs there, as CSV"),
     JD_TEXT_ROW("RUNS", runs, "FILE", "also write every run there, as CSV"),
+    JD_TEXT_ROW("REPORT", report, "FILE", "also write a page with pictures there, as HTML"),
     JD_INTEGER_ROW("JOBS", jobs, "N", "runs at a time (the cores of this machine)"),
     JD_TEXT_ROW("CACHE", cache, "DIR",
                 "folder that keeps results of runs (joulie/experiments below XDG_CACHE_HOME or "

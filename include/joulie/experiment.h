@@ -158,8 +158,10 @@ JOULIE_API int joulie_experiment_put_result(struct joulie_experiment *experiment
  *              "load"?, "policy", "placement", "isBaseline", "against", "seeds", "energyKwh",
  *              "savedPct"?, "makespanPct"?, "jobTimePct"?, "waitP99S", "againstWaitP99S",
  *              "slowdownP95"?, "boundPct"?, "boundSlowedPct"?, "asleepPct"?, "asleepSlowedPct"?,
- *              "sharePct"?, "shareOf"?, "notes"}]}; estimates are {"mean", "halfWidth"?}, shareOf
- *              is the name of one of the four bounds (docs/rules/experiments.md#bound)
+ *              "sharePct"?, "shareOf"?, "savedPcts", "energyParts", "hourlyW", "waitS", "traces",
+ *              "notes"}]}; estimates are {"mean", "halfWidth"?}, shareOf is the name of one of the
+ *              four bounds (docs/rules/experiments.md#bound), savedPcts and traces have an item
+ *              per seed, the others are means over the seeds (docs/rules/experiments.md#answer)
  * @retval JOULIE_OK         json is set
  * @retval JOULIE_E_CONFLICT a run has no result yet
  * @retval JOULIE_E_NOMEM    memory ran out

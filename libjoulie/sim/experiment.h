@@ -109,6 +109,8 @@
     OBJECT(job_time, "jobTimeS", joulie_sim_spread, "End less submission, s.", REQUIRED)           \
     OBJECT(slowdown, "slowdown", joulie_sim_spread, "Run time over that at full speed.", REQUIRED) \
     INTEGER(transitions, "transitions", "Changes of a node's profile.", REQUIRED)                  \
+    STRING(trace, "trace", "Hash of the trace.", REQUIRED)                                         \
+    NUMBERS(hourly_w, "hourlyW", "Mean IT power of each hour, of a week at most, W.", REQUIRED)    \
     OBJECT(bound, "bound", jl_experiment_bound, "Of a baseline, if there is one.")
 #include "schema/shared_record.h"
 

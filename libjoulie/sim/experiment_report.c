@@ -11,6 +11,7 @@
 #include "sim/experiment.h"
 
 #define INTERVAL_PCT 95
+#define J_PER_KWH 3.6e6
 
 static const struct {
     const char *key;    /* of the report */
@@ -68,6 +69,124 @@ static void put_estimate(struct jl_buffer *out, const char *key, const struct jl
     jl_put_char(out, '}');
 }
 
+static const struct jl_experiment_result *result_at(const struct joulie_experiment *experiment,
+                                                    const struct jl_experiment_row *row,
+                                                    size_t seed)
+{
+    return &row->cell->runs[seed * experiment->subject_count + row->subject].result;
+}
+
+static double mean_at(const struct joulie_experiment *experiment,
+                      const struct jl_experiment_row *row, size_t offset)
+{
+    double sum = 0;
+    for (size_t seed = 0; seed < row->cell->seeds; seed++)
+        sum += *(const double *)((const char *)result_at(experiment, row, seed) + offset);
+    return sum / (double)row->cell->seeds;
+}
+
+/* Up to the end of each run. */
+static void put_energy(struct jl_buffer *out, const struct joulie_experiment *experiment,
+                       const struct jl_experiment_row *row)
+{
+#define PART(name) offsetof(struct jl_experiment_result, outcome.name)
+
+    static const struct {
+        const char *key;
+        size_t cpus;
+        size_t gpus;
+    } parts[] = {
+        { "dynamicKwh", PART(cpu_dynamic_j), PART(gpu_dynamic_j) },
+        { "idleBusyKwh", PART(cpu_idle_busy_j), PART(gpu_idle_busy_j) },
+        { "idleEmptyKwh", PART(cpu_idle_empty_j), PART(gpu_idle_empty_j) },
+        { "offKwh", PART(cpu_off_j), PART(gpu_off_j) },
+    };
+
+#undef PART
+
+    jl_emit_key(out, "energyParts");
+    jl_put_char(out, '{');
+    for (size_t i = 0; i < JL_COUNT(parts); i++)
+        jl_emit_number(
+            out, parts[i].key,
+            (mean_at(experiment, row, parts[i].cpus) + mean_at(experiment, row, parts[i].gpus)) /
+                J_PER_KWH);
+    jl_put_char(out, '}');
+}
+
+static void put_waits(struct jl_buffer *out, const struct joulie_experiment *experiment,
+                      const struct jl_experiment_row *row)
+{
+    static const struct {
+        const char *key;
+        size_t at;
+    } members[] = {
+        { "mean", offsetof(struct jl_experiment_result, wait.mean) },
+        { "p50", offsetof(struct jl_experiment_result, wait.p50) },
+        { "p95", offsetof(struct jl_experiment_result, wait.p95) },
+        { "p99", offsetof(struct jl_experiment_result, wait.p99) },
+        { "max", offsetof(struct jl_experiment_result, wait.max) },
+    };
+
+    jl_emit_key(out, "waitS");
+    jl_put_char(out, '{');
+    for (size_t i = 0; i < JL_COUNT(members); i++)
+        jl_emit_number(out, members[i].key, mean_at(experiment, row, members[i].at));
+    jl_put_char(out, '}');
+}
+
+/* Machines go on as they were at the end of a run. */
+static void put_power(struct jl_buffer *out, const struct joulie_experiment *experiment,
+                      const struct jl_experiment_row *row)
+{
+    size_t hours = 0;
+    for (size_t seed = 0; seed < row->cell->seeds; seed++) {
+        const size_t own = result_at(experiment, row, seed)->hourly_w.count;
+        hours = own > hours ? own : hours;
+    }
+    jl_emit_key(out, "hourlyW");
+    jl_put_char(out, '[');
+    for (size_t hour = 0; hour < hours; hour++) {
+        double sum_w = 0;
+        for (size_t seed = 0; seed < row->cell->seeds; seed++) {
+            const struct jl_experiment_result *result = result_at(experiment, row, seed);
+            sum_w += hour < result->hourly_w.count ? ((const double *)result->hourly_w.items)[hour]
+                                                   : result->outcome.power_w;
+        }
+        jl_put_string(out, hour > 0 ? "," : "");
+        jl_put_double(out, sum_w / (double)row->cell->seeds);
+    }
+    jl_put_char(out, ']');
+}
+
+/* null where a pair has no saving. */
+static void put_pairs(struct jl_buffer *out, const struct joulie_experiment *experiment,
+                      const struct jl_experiment_row *row)
+{
+    jl_emit_key(out, "savedPcts");
+    jl_put_char(out, '[');
+    for (size_t seed = 0; seed < row->cell->seeds; seed++) {
+        struct jl_experiment_pair pair;
+        jl_experiment_pair_of(experiment, row->cell, seed, row->subject, row->against, &pair);
+        jl_put_string(out, seed > 0 ? "," : "");
+        jl_put_double(out, pair.saved_pct);
+    }
+    jl_put_char(out, ']');
+}
+
+static void put_traces(struct jl_buffer *out, const struct joulie_experiment *experiment,
+                       const struct jl_experiment_row *row)
+{
+    jl_emit_key(out, "traces");
+    jl_put_char(out, '[');
+    for (size_t seed = 0; seed < row->cell->seeds; seed++) {
+        const char *trace = result_at(experiment, row, seed)->trace;
+        jl_put_string(out, seed > 0 ? "," : "");
+        jl_put_json_string(out, trace, jl_text(trace).len);
+    }
+    jl_put_char(out, ']');
+}
+
 static void put_json_row(struct jl_buffer *out, const struct joulie_experiment *experiment,
                          const struct jl_experiment_row *row)
 {
@@ -92,6 +211,11 @@ static void put_json_row(struct jl_buffer *out, const struct joulie_experiment *
         jl_emit_number(out, "sharePct", row->share_pct);
         jl_emit_text(out, "shareOf", estimates[row->share_of].key);
     }
+    put_pairs(out, experiment, row);
+    put_energy(out, experiment, row);
+    put_power(out, experiment, row);
+    put_waits(out, experiment, row);
+    put_traces(out, experiment, row);
     jl_emit_key(out, "notes");
     jl_put_char(out, '[');
     for (size_t i = 0; i < row->note_count; i++) {
@@ -227,6 +351,8 @@ static void put_numbers(struct jl_buffer *out, const struct jl_table *table, con
             put_numbers(out, row->child, row->key, at);
             continue;
         }
+        if (row->type != JL_TYPE_INTEGER && row->type != JL_TYPE_NUMBER)
+            continue;
         jl_put_char(out, ',');
         if (!object) {
             jl_put_string(out, prefix);

@@ -17,6 +17,7 @@
 #include "sim/sim.h"
 
 #define FORMAT 2           /* of a result; another one is another key */
+#define MOST_HOURS 168     /* whose power is kept */
 #define LONGER_WAIT_S 60.0 /* of the schedules that the bound of a baseline is for */
 
 /* ---- what is run ---- */
@@ -200,6 +201,30 @@ static int read_bound(const struct joulie_sim *sim, struct jl_experiment_result 
     return 0;
 }
 
+/* The run up to its end, and its mean power in each hour. */
+static int run_to_end(struct joulie_sim *sim, double hourly_w[MOST_HOURS], size_t *out_hours,
+                      struct joulie_error *err)
+{
+    struct joulie_sim_outcome before = JOULIE_INIT(struct joulie_sim_outcome);
+    size_t hours = 0;
+    while (hours < MOST_HOURS) {
+        struct joulie_sim_outcome now = JOULIE_INIT(struct joulie_sim_outcome);
+        const double until_s = JL_SIM_HOUR_S * (double)(hours + 1);
+        int rc = joulie_sim_run_until(sim, until_s, err);
+        if (rc == 0)
+            rc = joulie_sim_get_outcome(sim, 0, &now, err);
+        if (rc < 0)
+            return rc;
+        if (now.time_s > before.time_s)
+            hourly_w[hours++] = (now.energy_j - before.energy_j) / (now.time_s - before.time_s);
+        if (now.time_s < until_s)
+            break;
+        before = now;
+    }
+    *out_hours = hours;
+    return joulie_sim_run_until(sim, (double)INFINITY, err);
+}
+
 static int read_result(const struct joulie_sim *sim, struct jl_experiment_result *out,
                        struct joulie_error *err)
 {
@@ -208,7 +233,9 @@ static int read_result(const struct joulie_sim *sim, struct jl_experiment_result
                                                      .wait = true,
                                                      .job_time = true,
                                                      .slowdown = true,
-                                                     .transitions = true } };
+                                                     .transitions = true,
+                                                     .trace = true,
+                                                     .hourly_w = true } };
     out->outcome = JOULIE_INIT(struct joulie_sim_outcome);
     int rc = joulie_sim_get_outcome(sim, 0, &out->outcome, err);
     if (rc == 0)
@@ -224,17 +251,19 @@ static int read_result(const struct joulie_sim *sim, struct jl_experiment_result
 }
 
 /* The source's physics has no bound: a cap saves there what it takes from nobody. */
-static int simulate(const struct joulie_sim_options *options, struct jl_experiment_result *out,
-                    struct joulie_error *err)
+static int simulate(const struct joulie_sim_options *options, double hourly_w[MOST_HOURS],
+                    struct jl_experiment_result *out, struct joulie_error *err)
 {
     struct joulie_sim *sim = NULL;
+    size_t hours = 0;
     int rc = joulie_sim_new(options, &sim, err);
     if (rc == 0)
-        rc = joulie_sim_run_until(sim, (double)INFINITY, err);
+        rc = run_to_end(sim, hourly_w, &hours, err);
     if (rc == 0)
         rc = read_result(sim, out, err);
     if (rc == 0 && options->is_uncontrolled && jl_same(options->physics, "current"))
         rc = read_bound(sim, out, err);
+    out->hourly_w = (struct jl_list){ .items = hourly_w, .count = hours };
     joulie_sim_free(sim);
     return rc;
 }
@@ -261,6 +290,8 @@ int jl_experiment_simulate(const struct joulie_experiment *experiment, size_t in
     const struct jl_experiment_cell *cell = jl_experiment_cell_of(experiment, index);
     struct joulie_sim_options options = sim_options(experiment, cell, run);
     struct jl_experiment_result result;
+    double hourly_w[MOST_HOURS];
+    char hash[JL_EXPERIMENT_KEY_TEXT];
     char *trace = NULL;
     int rc = 0;
     if (!options.trace) {
@@ -271,7 +302,11 @@ int jl_experiment_simulate(const struct joulie_experiment *experiment, size_t in
         options.trace_len = trace ? strlen(trace) : 0;
     }
     if (rc == 0)
-        rc = simulate(&options, &result, err);
+        rc = simulate(&options, hourly_w, &result, err);
+    if (rc == 0) {
+        format_hash(options.trace, options.trace_len, hash);
+        result.trace = hash;
+    }
     joulie_free(trace);
     if (rc == 0)
         put_result(out, experiment, cell, run, &result);
@@ -334,6 +369,11 @@ int jl_experiment_take(struct joulie_experiment *experiment, size_t index, const
     if (rc < 0)
         return fail_entry(rc, err);
     result.outcome.struct_size = sizeof result.outcome;
+    result.trace = jl_arena_string(&experiment->arena, result.trace);
+    result.hourly_w.items = jl_arena_copy(&experiment->arena, result.hourly_w.items,
+                                          result.hourly_w.count * sizeof(double));
+    if (experiment->arena.is_failed)
+        return jl_fail_memory(err);
     run->result = result;
     run->has_result = true;
     return 0;

@@ -2,6 +2,7 @@
 """joulie experiment: pairs and intervals by a model of their own, results that are kept, and how it ends."""
 
 import csv
+import html
 import json
 import math
 import os
@@ -12,9 +13,10 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from xml.etree import ElementTree
 
 from checkout import DEV, ROOT, use_package
-from test_simulate_autoscale import estimate
+from test_simulate_autoscale import Page, drawn_by_a_browser, estimate
 
 use_package()
 import joulie  # noqa: E402
@@ -85,7 +87,9 @@ class Answers(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
-        cls.report = json.loads(cls.answer("--pairs", "pairs.csv", "--runs", "runs.csv", "-o", "json"))
+        cls.report = json.loads(
+            cls.answer("--pairs", "pairs.csv", "--runs", "runs.csv", "--report", "r.html", "-o", "json")
+        )
         cls.pairs = rows_of(cls.folder / "pairs.csv")
         cls.runs = {}
         for run in rows_of(cls.folder / "runs.csv"):
@@ -216,6 +220,121 @@ class Answers(unittest.TestCase):
                 self.assertIn(note, line)
         self.assertIn("95 % interval", text)
         self.assertIn("physics current", text)
+
+    def test_what_pictures_show_is_of_the_runs(self):
+        for row in self.report["rows"]:
+            policies = self.runs[row["scenario"], row["speeds"], f"{row['load']:g}"]
+            own = [policies[row["policy"]][seed] for seed in ("1", "2")]
+            pairs = [self.pair(run, policies[row["against"]][seed]) for run, seed in zip(own, ("1", "2"))]
+            for found, pair in zip(row["savedPcts"], pairs, strict=True):
+                self.assert_near(found, pair["saved_pct"], row)
+            for key, part in (
+                ("dynamicKwh", "Dynamic"), ("idleBusyKwh", "IdleBusy"), ("idleEmptyKwh", "IdleEmpty"), ("offKwh", "Off")
+            ):  # fmt: skip
+                sums = [float(run[f"outcome.{kind}{part}J"]) for run in own for kind in ("cpu", "gpu")]
+                self.assert_near(row["energyParts"][key], sum(sums) / 2 / 3.6e6, (row, key))
+            for key, value in row["waitS"].items():
+                self.assert_near(value, sum(float(run["waitS." + key]) for run in own) / 2, (row, key))
+            self.assertEqual(row["traces"], self.report["rows"][0 if row["load"] == 0.2 else 6]["traces"])
+            self.assertEqual(len(set(row["traces"])), 2)
+
+    def test_power_of_hours_is_the_energy_of_the_run(self):
+        """With one seed: every hour but the last is whole, and the last goes up to the end."""
+        name = self.folder / "one.json"
+        name.write_text(json.dumps({**SMALL, "seeds": 1, "scenarios": [
+            {**SCENARIO, "workload": {**SCENARIO["workload"], "hours": 3}}]}))  # fmt: skip
+        answer = json.loads(subprocess.run(
+            [JOULIE, "experiment", str(name), "--cache", str(self.folder / "c"), "--runs", str(self.folder / "o.csv"),
+             "-o", "json"], stdout=subprocess.PIPE, check=True).stdout)  # fmt: skip
+        (run,) = rows_of(self.folder / "o.csv")
+        (row,) = answer["rows"]
+        watts, end_s = row["hourlyW"], float(run["outcome.timeS"])
+        self.assertEqual(len(watts), math.ceil(end_s / 3600))
+        seconds = [min(3600, end_s - 3600 * hour) for hour in range(len(watts))]
+        energy_j = sum(w * s for w, s in zip(watts, seconds))
+        self.assertLessEqual(abs(energy_j / float(run["outcome.energyJ"]) - 1), 1e-9)
+        self.assertGreater(max(watts) - min(watts), 10)
+
+    def pictures(self, name):
+        text = (self.folder / "r.html").read_text()
+        return [ElementTree.fromstring(one) for one in re.findall(rf'<svg class="{name}".*?</svg>', text)]
+
+    def cells(self):
+        rows = self.report["rows"]
+        return [rows[first : first + 6] for first in range(0, len(rows), 6)]
+
+    def test_the_page_has_the_numbers_of_the_answer(self):
+        text = (self.folder / "r.html").read_text()
+        page = Page(text)
+        self.assertEqual((page.problems, page.open), ([], []))
+        self.assertNotRegex(text, r"https?://|@import|url\(|<script")
+        self.assertIn("physics current", text)
+        for number_, rows in enumerate(self.cells()):
+            self.assertIn(f"load {rows[0]['load']:g}, speeds: {rows[0]['speeds']}, against {rows[0]['against']}", text)
+            for row, cells in zip(rows, page.tables[f"cell-{number_}"][1:], strict=True):
+                self.assertEqual(cells[:2], [row["policy"], row["placement"]])
+                for at, (key, decimals) in {2: ("energyKwh", 1), 3: ("savedPct", 2), 5: ("makespanPct", 2),
+                                            6: ("jobTimePct", 2), 7: ("waitP99S", 0), 8: ("slowdownP95", 3)}.items():  # fmt: skip
+                    for found, value in zip(cells[at].split(" ± "), (row[key]["mean"], row[key]["halfWidth"]), strict=True):
+                        self.assertAlmostEqual(float(found), value, delta=0.500001 * 10**-decimals)
+                self.assertEqual(cells[4], f"{row['sharePct']:.0f}".replace("-0", "0") if "sharePct" in row else "")
+                for note in row["notes"]:
+                    self.assertIn(note, cells[9])
+            for trace in rows[0]["traces"]:
+                self.assertIn(trace, text)
+        bounds = re.findall(r"could be saved at most: (.*?)</p>", text)
+        for bound, rows in zip(bounds, self.cells(), strict=True):
+            keys = ("boundPct", "boundSlowedPct", "asleepPct", "asleepSlowedPct")
+            self.assertEqual(re.findall(r"([\d.-]+) % \(", bound), [f"{rows[0][key]['mean']:.1f}" for key in keys])
+
+    def test_pictures_have_the_numbers_of_the_answer(self):
+        for picture, rows in zip(self.pictures("boxes"), self.cells(), strict=True):
+            others = [row for row in rows if row["policy"] != row["against"]]
+            for box, row in zip(picture.findall("g"), others, strict=True):
+                low, high = sorted(row["savedPcts"])
+                expected = [low + share * (high - low) for share in (0, 0.25, 0.5, 0.75, 1)]
+                for found, value in zip(box.find("title").text.split(), expected, strict=True):
+                    self.assertAlmostEqual(float(found), value, delta=0.00051)
+        for picture, rows in zip(self.pictures("power"), self.cells(), strict=True):
+            drawn = [path for path in picture.findall("path") if "line" in path.get("class")]
+            shown = [row for row in rows if not row["isBaseline"] or row["policy"] == row["against"]]
+            top = max(max(row["hourlyW"]) for row in rows)
+            for path, row in zip(drawn, shown, strict=True):
+                heights = [float(value) for value in re.findall(r"[V ]([\d.]+)(?=H)", path.get("d"))]
+                for height, watts in zip(heights, row["hourlyW"], strict=True):
+                    self.assertAlmostEqual(height, 6 + 182 * (1 - watts / top), delta=0.051)
+        for picture, rows in zip(self.pictures("parts"), self.cells(), strict=True):
+            values = [text.text for text in picture.findall("text") if text.get("class") == "value"]
+            for value, row in zip(values, rows, strict=True):
+                parts = row["energyParts"]
+                keys = ("dynamicKwh", "idleBusyKwh", "idleEmptyKwh", "offKwh")
+                self.assertEqual(value, " + ".join(f"{parts[key]:.1f}" for key in keys))
+            widths = [float(rect.get("width")) for rect in picture.findall("rect")]
+            self.assertEqual(len(widths), 4 * len(rows))
+        for picture, rows in zip(self.pictures("waits"), self.cells(), strict=True):
+            values = [text.text for text in picture.findall("text") if text.get("class") == "value"]
+            self.assertEqual(values, [f"{row['waitS']['p99']:.0f} (mean {row['waitS']['mean']:.1f})" for row in rows])
+
+    def test_a_browser_draws_the_page_without_complaint_or_network(self):
+        drawn = drawn_by_a_browser(self, self.folder / "r.html", self.folder)
+        page = Page((self.folder / "r.html").read_text())
+        self.assertEqual(drawn.tables, page.tables)
+        self.assertEqual(len(drawn.pictures), 4 * len(self.cells()))
+
+    def test_names_of_the_page_are_text(self):
+        file = self.folder / "names.json"
+        scenario = {**SCENARIO, "name": "<b>&\"x"}
+        policies = [{"name": "<i>"}]
+        file.write_text(json.dumps({**SMALL, "name": "<u>", "scenarios": [scenario], "policies": policies}))
+        subprocess.run([JOULIE, "experiment", str(file), "--cache", str(self.folder / "c"), "--report",
+                        str(self.folder / "n.html")], stdout=subprocess.PIPE, check=True)  # fmt: skip
+        text = (self.folder / "n.html").read_text()
+        page = Page(text)
+        self.assertEqual((page.problems, page.open), ([], []))
+        self.assertIn("<h1>&lt;u&gt;</h1>", text)
+        self.assertIn("<b>&\"x, load 0.2", html.unescape(text))
+        self.assertNotIn("<b>", text)
+        self.assertEqual(page.tables["cell-0"][2][0], "<i>")
 
     def test_python_says_the_same(self):
         for table, file in (("pairs", "pairs.csv"), ("runs", "runs.csv")):

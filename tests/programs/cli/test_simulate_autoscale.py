@@ -124,6 +124,27 @@ class Page(html.parser.HTMLParser):
             self.picture["title"] += data
 
 
+def drawn_by_a_browser(test, file, folder):
+    """The page as chromium has it in the end: without complaints, and without asking anybody."""
+    browser = shutil.which("chromium") or shutil.which("chromium-browser")
+    if not browser:
+        test.skipTest("no chromium")
+    log = Path(folder) / "net.json"
+    done = subprocess.run(
+        [browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000",
+         "--enable-logging=stderr", "--v=0", "--disable-background-networking", "--disable-component-update",
+         "--disable-sync", "--no-first-run", f"--user-data-dir={folder}/browser",
+         f"--log-net-log={log}", "--dump-dom", f"--screenshot={folder}/page.png",
+         "--window-size=1280,2400", file.as_uri()],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, check=False,
+    )  # fmt: skip
+    test.assertEqual(done.returncode, 0, done.stderr[-2000:])
+    test.assertNotIn(b"CONSOLE", done.stderr)
+    asked = {re.sub(r"^(\w+://[^/]*).*", r"\1", url) for url in re.findall(r'"url":"([^"]+)', log.read_text())}
+    test.assertEqual({url for url in asked if re.match("https?:", url) and not BROWSERS_OWN.search(url)}, set())
+    return Page(done.stdout.decode())
+
+
 class Simulate(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -236,25 +257,9 @@ class Simulate(unittest.TestCase):
             self.assertEqual(re.split(r"  +", line.strip()), row)
 
     def test_a_browser_draws_the_page_without_complaint_or_network(self):
-        browser = shutil.which("chromium") or shutil.which("chromium-browser")
-        if not browser:
-            self.skipTest("no chromium")
-        log = Path(self.keep.name) / "net.json"
-        done = subprocess.run(
-            [browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000",
-             "--enable-logging=stderr", "--v=0", "--disable-background-networking", "--disable-component-update",
-             "--disable-sync", "--no-first-run", "--user-data-dir=" + self.keep.name + "/browser",
-             "--log-net-log=" + str(log), "--dump-dom", "--screenshot=" + self.keep.name + "/page.png",
-             "--window-size=1280,2400", (self.folder / "report.html").as_uri()],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, check=False,
-        )  # fmt: skip
-        self.assertEqual(done.returncode, 0, done.stderr[-2000:])
-        self.assertNotIn(b"CONSOLE", done.stderr)
-        drawn = Page(done.stdout.decode())
+        drawn = drawn_by_a_browser(self, self.folder / "report.html", self.keep.name)
         self.assertEqual(drawn.tables, self.page.tables)
         self.assertEqual(len(drawn.pictures), len(self.page.pictures))
-        asked = {re.sub(r"^(\w+://[^/]*).*", r"\1", url) for url in re.findall(r'"url":"([^"]+)', log.read_text())}
-        self.assertEqual({url for url in asked if re.match("https?:", url) and not BROWSERS_OWN.search(url)}, set())
 
 
 class Inputs(unittest.TestCase):
