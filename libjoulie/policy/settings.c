@@ -3,8 +3,6 @@
 /* The settings of a policy as a document has them, and their defaults
  * (docs/rules/policy.md#settings). */
 
-#include <string.h>
-
 #include "kinds/effective.h"
 #define JL_POLICY_TABLES
 #include "policy/policy.h"
@@ -49,9 +47,5 @@ void jl_policy_defaults(struct jl_policy_config *config, enum jl_policy_rules ru
     config->has = given.has;
     config->power_profile_label =
         given.power_profile_label != NULL ? given.power_profile_label : JL_LABEL_POWER_PROFILE;
-    for (uint64_t left = given.has; left != 0; left &= left - 1) {
-        const struct jl_row *row = &jl_policy_config_table.rows[__builtin_ctzll(left)];
-        memcpy((char *)config + row->offset, (const char *)&given + row->offset,
-               jl_member_size(row));
-    }
+    jl_copy_given(&jl_policy_config_table, &given, config);
 }

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "schema/presence.h"
+
 #define ALIGNMENT _Alignof(max_align_t)
 
 /* One walk serves both jobs: without an arena it only counts. */
@@ -186,6 +188,14 @@ int jl_copy(struct jl_arena *arena, const struct jl_table *table, const void *fr
     struct walk walk = { .arena = arena };
     copy_object(&walk, table, from, to);
     return walk.is_failed ? jl_arena_code(arena) : 0;
+}
+
+void jl_copy_given(const struct jl_table *table, const void *from, void *to)
+{
+    for (uint64_t left = jl_rows_present(table, from); left != 0; left &= left - 1) {
+        const struct jl_row *row = &table->rows[__builtin_ctzll(left)];
+        memcpy((char *)to + row->offset, (const char *)from + row->offset, jl_member_size(row));
+    }
 }
 
 size_t jl_copy_size(const struct jl_table *table, const void *from)

@@ -12,6 +12,10 @@
  */
 int jl_copy(struct jl_arena *arena, const struct jl_table *table, const void *from, void *to);
 
+/* Copies the members that are present in `from`, and no others, without what they point to: over
+ * defaults, say. */
+void jl_copy_given(const struct jl_table *table, const void *from, void *to);
+
 /* Bytes of an arena block that takes such a copy at once. */
 size_t jl_copy_size(const struct jl_table *table, const void *from);
 
