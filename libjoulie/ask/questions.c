@@ -63,6 +63,7 @@
     Q(policy_gpu_limit)   \
     Q(policy_hp)          \
     Q(policy_hysteresis)  \
+    Q(policy_power_off)   \
     Q(power_balance)      \
     Q(predict)            \
     Q(profile_resolve)    \

@@ -32,7 +32,7 @@ rules_fn rules_cap, rules_ramp, rules_dvfs, rules_dvfs_legacy, rules_drift;     
 rules_fn rules_cpu, rules_gpu, rules_lag, rules_profile;                          /* physics */
 rules_fn rules_predict, rules_trend, rules_cooling, rules_psu;                    /* twin */
 rules_fn rules_score, rules_wire, rules_marginal;                                 /* place */
-rules_fn rules_plan, rules_guard, rules_hysteresis, rules_hp;                     /* policy */
+rules_fn rules_plan, rules_guard, rules_hysteresis, rules_hp, rules_power_off;    /* policy */
 rules_fn rules_classify, rules_intensity;                                         /* classify */
 rules_fn rules_histogram, rules_peaks, rules_forecast, rules_series;              /* autoscale */
 rules_fn rules_limits, rules_requests, rules_replicas, rules_merge, rules_percentile;

@@ -136,7 +136,7 @@ SETTINGS = (
     "CONTROLLER=two\n\0--node-name\0n1\0--control-interval\x001h\0--is-on=no\0",
     "NODE_NAME=\"a b\"\n\0--help\0",
 )
-FAMILIES = 45  # of fuzz_rules.c
+FAMILIES = 46  # of fuzz_rules.c
 
 USAGE_TRACES = (
     "t,worker,tflops,vram,limit\n100,a,10,2Gi,20\n105,b,5,3Gi,\n107,b,7,1Gi,\r\n\n130,a,20,2Gi,20\n",

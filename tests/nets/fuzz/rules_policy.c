@@ -4,6 +4,7 @@
 #include "fuzz/dice.h"
 #include "fuzz/fuzz.h"
 #include "policy/policy.h"
+#include "policy/power_off.h"
 
 #define MOST 16
 #define NOW_MS INT64_C(1773403200000)
@@ -152,4 +153,103 @@ void rules_guard(struct dice *dice)
     if (rules == JL_POLICY_CURRENT && in.blockers < 0 &&
         in.current_profile == JOULIE_PROFILE_PERFORMANCE)
         FUZZ_REQUIRE(out.profile == JOULIE_PROFILE_PERFORMANCE);
+}
+
+/* ---- power off: only what is unused goes, the reserve holds, what is left alone stays so ---- */
+
+static const struct jl_node anywhere = { 0 };
+static const struct jl_pod anyone = { 0 };
+
+static void power_room(struct dice *dice, struct jl_room *out)
+{
+    *out = (struct jl_room){
+        .node = &anywhere,
+        .offer = { .millicores = dice_int(dice, 0, 8) * 32000,
+                   .micro_gpus = dice_int(dice, 0, 2) * 4000000 },
+        .vendor = (enum joulie_gpu_vendor)dice_int(dice, 0, 3),
+        .has_cores = true,
+        .row = { .cpu_idle_w = dice_number(dice, 0, 300), .gpu_count = 1, .gpu_idle_w = 10 },
+    };
+    if (dice_bit(dice))
+        out->held = (struct jl_place_load){ 1, dice_int(dice, 0, 300) * 1000,
+                                            dice_int(dice, 0, 9) * 1000000, 0 };
+}
+
+static void power_node(struct dice *dice, struct jl_power_node *out)
+{
+    *out = (struct jl_power_node){
+        .state = (enum jl_power_state)dice_int(dice, JL_POWER_ON, JL_POWER_LEFT),
+        .since_ms = NOW_MS - dice_int(dice, 0, 4000) * 1000,
+        .empty_since_ms = NOW_MS - dice_int(dice, 0, 4000) * 1000,
+        .failures = dice_int(dice, 0, 4),
+        .is_eco = dice_bit(dice),
+    };
+}
+
+/* Free cores that are or will be awake. */
+static int64_t free_cores(const struct jl_power_input *in, const struct jl_power_choice *out)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < in->count; i++) {
+        const int64_t left = in->rooms[i].offer.millicores - in->rooms[i].held.millicores;
+        const enum jl_power_state state = in->nodes[i].state;
+        const bool was_awake = (state == JL_POWER_ON || state == JL_POWER_BOOTING) &&
+                               out[i].action == JL_POWER_NOTHING;
+        if ((was_awake || out[i].action == JL_POWER_WAKE) && left > 0)
+            sum += left;
+    }
+    return sum;
+}
+
+static bool switches(const struct jl_power_choice *out, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (out[i].action == JL_POWER_SWITCH_OFF)
+            return true;
+    }
+    return false;
+}
+
+void rules_power_off(struct dice *dice)
+{
+    struct jl_power_off_config settings = { 0 };
+    struct jl_power_node nodes[MOST];
+    struct jl_room rooms[MOST];
+    size_t order[MOST];
+    struct jl_power_choice out[MOST];
+    struct jl_waiting_pod waiting[MOST];
+    struct jl_power_input in = { &settings,
+                                 nodes,
+                                 rooms,
+                                 order,
+                                 (size_t)dice_int(dice, 1, MOST),
+                                 waiting,
+                                 (size_t)dice_int(dice, 0, MOST),
+                                 NOW_MS };
+    jl_power_off_defaults(&settings);
+    settings.enabled = dice_int(dice, 0, 7) > 0;
+    settings.reserve_cores = dice_number(dice, 0, 600);
+    settings.reserve_gpus = (double)dice_int(dice, 0, 20);
+    for (size_t i = 0; i < in.count; i++) {
+        power_room(dice, &rooms[i]);
+        power_node(dice, &nodes[i]);
+    }
+    for (size_t i = 0; i < in.waiting_count; i++)
+        waiting[i] = (struct jl_waiting_pod){ .pod = &anyone,
+                                              .load = { 1, dice_int(dice, 0, 100) * 1000, 0, 0 } };
+    FUZZ_REQUIRE(jl_power_order(rooms, in.count, order) == 0);
+    jl_power_decide(&in, out);
+    for (size_t i = 0; i < in.count; i++) {
+        const enum jl_power_action action = out[i].action;
+        const enum jl_power_state state = nodes[i].state;
+        FUZZ_REQUIRE((action == JL_POWER_NOTHING) == (out[i].reason == JL_POWER_NO_REASON));
+        if (action == JL_POWER_SWITCH_OFF)
+            FUZZ_REQUIRE(state == JL_POWER_ON && rooms[i].held.work == 0 && settings.enabled);
+        if (action == JL_POWER_WAKE || action == JL_POWER_GIVE_UP)
+            FUZZ_REQUIRE(state != JL_POWER_ON && state != JL_POWER_LEFT);
+        if (action == JL_POWER_GIVE_UP)
+            FUZZ_REQUIRE(nodes[i].failures + 1 >= settings.most_failures);
+    }
+    if (switches(out, in.count))
+        FUZZ_REQUIRE((double)free_cores(&in, out) >= settings.reserve_cores * 1000 - 1);
 }

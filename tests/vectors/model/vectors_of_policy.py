@@ -179,15 +179,12 @@ def pod_of(name: str, cores: float, gpus: int, memory: int, vendor: str, **meta:
 
 
 def waiting_object(pod: Pending) -> Case:
-    made = pod_of(
-        pod.name,
-        pod.cores,
-        pod.gpus,
-        pod.memory,
-        pod.vendor,
-        annotations={"joulie.io/workload-class": "performance"},
-        **({"creationTimestamp": pod.created} if pod.created else {}),
-    )
+    meta: Case = {}
+    if pod.performance:
+        meta["annotations"] = {"joulie.io/workload-class": "performance"}
+    if pod.created:
+        meta["creationTimestamp"] = pod.created
+    made = pod_of(pod.name, pod.cores, pod.gpus, pod.memory, pod.vendor, **meta)
     if pod.priority:
         made["spec"]["priority"] = pod.priority
     if pod.selector:

@@ -75,7 +75,7 @@ def static_plan(nodes: list[Node], frac: float) -> Plan:
 
 @dataclass
 class Pending:
-    """A performance pod on no node."""
+    """A pod on no node."""
 
     name: str
     cores: float
@@ -86,6 +86,7 @@ class Pending:
     selector: dict[str, str] = field(default_factory=dict)
     tolerates: str = ""  # a key
     vendor: str = "nvidia"
+    performance: bool = True
 
 
 @dataclass
