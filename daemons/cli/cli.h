@@ -49,6 +49,7 @@ struct jd_values {
     const char *trace;
     const char *policy;
     const char *scoring;
+    const char *power_off;
     const char *profile;
     const char *source_profile;
     const char *compare;
@@ -57,6 +58,7 @@ struct jd_values {
     const char *out;
     double live;
     bool equal_work;
+    bool baseline_power_off;
     const char *workload_records;
     const char *root;
     const char *state_dir;

@@ -62,7 +62,7 @@ struct figure { /* a number of an outcome, a double */
     double unit;
     int decimals;
     uint64_t bit; /* JOULIE_SIM_OUTCOME_HAS_*, 0 = it is always known; what is unknown is a dash */
-    bool is_rare; /* without its bit there is no line */
+    bool is_rare; /* without its bit, or where it is 0 in both runs, there is no line */
 };
 
 #define FIGURE(text, member, per, digits)                                                 \
@@ -78,6 +78,8 @@ static const struct figure energies[] = {
     { FIGURE("  GPUs of busy nodes*", gpu_idle_busy_j, J_PER_KWH, 1) },
     { FIGURE("  GPUs of empty nodes*", gpu_idle_empty_j, J_PER_KWH, 1) },
     { FIGURE("  GPUs, above idle", gpu_dynamic_j, J_PER_KWH, 1) },
+    { FIGURE("  CPUs, switched off", cpu_off_j, J_PER_KWH, 1), .is_rare = true },
+    { FIGURE("  GPUs, switched off", gpu_off_j, J_PER_KWH, 1), .is_rare = true },
     { FIGURE("peak power, kW", peak_power_w, W_PER_KW, 2) },
     { FIGURE("above the limit, h", over_limit_s, HOUR_S, 2),
       .bit = JOULIE_SIM_OUTCOME_HAS_OVER_LIMIT, .is_rare = true },
@@ -110,9 +112,10 @@ static void put_figures(struct jl_buffer *out, const struct both *both,
 {
     for (size_t i = 0; i < count; i++) {
         const double ours = figure_of(&both->ours, &figures[i]);
-        if (!figures[i].is_rare || !isnan(ours))
-            put_line(out, figures[i].name, ours, both->is_compared,
-                     figure_of(&both->other, &figures[i]), figures[i].decimals);
+        const double other = figure_of(&both->other, &figures[i]);
+        const bool is_there = figures[i].bit != 0 ? !isnan(ours) : ours > 0 || other > 0;
+        if (!figures[i].is_rare || is_there)
+            put_line(out, figures[i].name, ours, both->is_compared, other, figures[i].decimals);
     }
 }
 
@@ -215,6 +218,7 @@ static const struct jd_text_option texts[] = {
     { "trace", JD_OPTION(trace), JD_OPTION(sim.trace), JD_OPTION(sim.trace_len) },
     { "policy", JD_OPTION(policy), JD_OPTION(sim.policy), JD_OPTION(sim.policy_len) },
     { "scoring", JD_OPTION(scoring), JD_OPTION(sim.scoring), JD_OPTION(sim.scoring_len) },
+    { "powerOff", JD_OPTION(power_off), JD_OPTION(sim.power_off), JD_OPTION(sim.power_off_len) },
 };
 
 static const struct joulie_sim_options *options_of(struct jd_call *call)
@@ -223,6 +227,7 @@ static const struct joulie_sim_options *options_of(struct jd_call *call)
     options->struct_size = sizeof *options;
     options->compare = !jl_same(call->values.compare, "none");
     options->is_lenient = call->values.lenient;
+    options->baseline_power_off = call->values.baseline_power_off;
     options->keeps_hours = call->values.out != NULL;
     options->seed = jd_given(call, JD_OPTION(seed)) ? (uint64_t)call->values.seed : 1;
     return options;
@@ -360,6 +365,11 @@ static const struct jd_setting options_of_simulate[] = {
                    "weight of the extender beside it, instead of the placement's own"),
     JD_TEXT_ROW("SCORING", scoring, "FILE",
                 "the extender's scoring profile, YAML or JSON; its defaults without it"),
+    JD_TEXT_ROW("POWER_OFF", power_off, "FILE",
+                "switch nodes off that nothing needs, by the settings of power_off_v1, YAML or "
+                "JSON ({} = its defaults); without it they stay on"),
+    JD_BOOLEAN_ROW("BASELINE_POWER_OFF", baseline_power_off,
+                   "switch the nodes of the uncontrolled run, too"),
     JD_OFFERED_ROW("BASELINE", sim.baseline, kube_words, "SCORING",
                    "scoring of the uncontrolled run: least-allocated (the default), kube or "
                    "most-allocated"),

@@ -63,9 +63,13 @@ struct joulie_sim_options {
     size_t scoring_len;  /**< bytes. @since 0.3 */
     const char *speeds;  /**< "catalog" (NULL): CPUs and GPUs are as fast as the inventory, else the
                             catalog, says; "equal": all are equally fast. @since 0.3 */
+    const char *power_off; /**< settings of power_off_v1, YAML or JSON: nodes of the controlled run,
+                              or of the only one, are switched off and woken; NULL = they stay on.
+                              Not of an external simulation. @since 0.3 */
+    size_t power_off_len;  /**< bytes. @since 0.3 */
+    int32_t baseline_power_off; /**< 1: also those of the uncontrolled run beside it. @since 0.3 */
     int32_t is_uncontrolled; /**< 1: the only run is the uncontrolled one, placed by baseline: not
                                 with compare, and not external. @since 0.3 */
-    uint32_t reserved;       /**< must be 0 */
 };
 
 /**
@@ -421,6 +425,7 @@ struct joulie_sim_outcome {
     double peak_rack_power_w; /**< the same of the rack with the highest; with racks */
     double rack_over_limit_s; /**< time above rack_limit_w, summed over racks; with its bit */
     int64_t boots;            /**< of machines that had been off */
+    double off_s; /**< machine-seconds stopping, off or booting, up to time_s. @since 0.3 */
 };
 
 /**

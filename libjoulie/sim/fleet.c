@@ -294,6 +294,7 @@ static void leave_node(struct jl_sim_fleet *fleet, size_t index)
             node->jobs[kept++] = node->jobs[i];
     }
     node->job_count = kept;
+    node->empty_since_s = fleet->now_s;
     use_room(&fleet->rooms[node_index], jl_sim_shape_of(fleet, index), -1);
     fleet->running--;
     jl_sim_touch(fleet, node_index);

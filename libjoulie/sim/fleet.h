@@ -77,7 +77,10 @@ enum jl_sim_power_state { JL_NODE_ON, JL_NODE_STOPPING, JL_NODE_OFF, JL_NODE_BOO
 struct jl_sim_node {
     const struct jl_sim_machine *machine;
     enum jl_sim_power_state power_state;
+    double power_since_s; /* of the state */
+    double off_s;         /* not on, up to power_since_s */
     double power_until_s; /* end of stopping or booting; JL_NEVER */
+    double empty_since_s; /* of a node without jobs */
     bool is_wanted;       /* boots as soon as it has stopped */
     uint32_t *jobs;       /* that run, in the order they came */
     size_t job_count;

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sort.h"
+#include "sim/power.h"
 #include "sim/summary.h"
 
 #define PERCENTILE 0.99
@@ -126,6 +127,14 @@ double jl_sim_window_s(const struct jl_sim_pair *pair)
                               : pair->controlled->now_s;
 }
 
+static double off_s(const struct jl_sim_fleet *fleet)
+{
+    double sum = 0;
+    for (size_t i = 0; i < fleet->node_count; i++)
+        sum += jl_sim_node_off_s(&fleet->nodes[i], fleet->now_s);
+    return sum;
+}
+
 void jl_sim_outcome_of(const struct jl_sim_pair *pair, bool is_uncontrolled,
                        struct joulie_sim_outcome *out)
 {
@@ -141,6 +150,7 @@ void jl_sim_outcome_of(const struct jl_sim_pair *pair, bool is_uncontrolled,
         .failed = (int64_t)fleet->failed,
         .unplaced = (int64_t)fleet->unplaced,
         .boots = (int64_t)fleet->boots,
+        .off_s = off_s(fleet),
         .cpu_units = units.cpu,
         .gpu_units = units.gpu,
         .energy_j = jl_sim_it_energy_j(fleet),

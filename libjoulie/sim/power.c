@@ -27,10 +27,23 @@ static void open_room(struct jl_sim_room *room)
     room->free_pods = JL_SIM_PODS_PER_NODE;
 }
 
+double jl_sim_node_off_s(const struct jl_sim_node *node, double at_s)
+{
+    return node->off_s + (node->power_state == JL_NODE_ON ? 0 : at_s - node->power_since_s);
+}
+
+static void enter(struct jl_sim_node *node, enum jl_sim_power_state state, double now_s,
+                  double until_s)
+{
+    node->off_s = jl_sim_node_off_s(node, now_s);
+    node->power_state = state;
+    node->power_since_s = now_s;
+    node->power_until_s = until_s;
+}
+
 static void boot(struct jl_sim_node *node, double now_s)
 {
-    node->power_state = JL_NODE_BOOTING;
-    node->power_until_s = now_s + node->machine->family->boot_s;
+    enter(node, JL_NODE_BOOTING, now_s, now_s + node->machine->family->boot_s);
     node->is_wanted = false;
 }
 
@@ -39,8 +52,7 @@ bool jl_sim_node_power_off(struct jl_sim_fleet *fleet, size_t index)
     struct jl_sim_node *node = &fleet->nodes[index];
     if (node->power_state != JL_NODE_ON || node->job_count > 0)
         return false;
-    node->power_state = JL_NODE_STOPPING;
-    node->power_until_s = fleet->now_s + node->machine->family->stop_s;
+    enter(node, JL_NODE_STOPPING, fleet->now_s, fleet->now_s + node->machine->family->stop_s);
     close_room(&fleet->rooms[index]);
     jl_sim_touch(fleet, index);
     return true;
@@ -69,8 +81,7 @@ static void end_state(struct jl_sim_node *node)
         boot(node, now_s);
         return;
     }
-    node->power_state = has_stopped ? JL_NODE_OFF : JL_NODE_ON;
-    node->power_until_s = JL_NEVER;
+    enter(node, has_stopped ? JL_NODE_OFF : JL_NODE_ON, now_s, JL_NEVER);
 }
 
 bool jl_sim_node_power_step(struct jl_sim_fleet *fleet, size_t index)

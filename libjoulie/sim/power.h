@@ -16,6 +16,9 @@ bool jl_sim_node_power_on(struct jl_sim_fleet *fleet, size_t node);
  * nothing does. */
 bool jl_sim_node_power_step(struct jl_sim_fleet *fleet, size_t node);
 
+/* Seconds that it was not on, up to at_s, not before the present state began. */
+double jl_sim_node_off_s(const struct jl_sim_node *node, double at_s);
+
 struct jl_sim_watts {
     double cpu_w;
     double gpu_w;

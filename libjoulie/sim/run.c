@@ -48,6 +48,11 @@ int jl_sim_run_init(struct jl_sim_run *run, const struct jl_inventory *inventory
     run->fleet.supplies[0].limit_w = settings->it_limit_w;
     for (size_t i = 1; i < run->fleet.supply_count; i++)
         run->fleet.supplies[i].limit_w = settings->rack_limit_w;
+    if (settings->switches_off &&
+        jl_sim_power_off_new(&run->fleet, &settings->power_off, &run->power_off) < 0) {
+        jl_sim_run_clear(run);
+        return jl_fail_memory(err);
+    }
     return 0;
 }
 
@@ -55,6 +60,7 @@ void jl_sim_run_clear(struct jl_sim_run *run)
 {
     if (run->controller.ops && run->controller.ops->free)
         run->controller.ops->free(run->controller.self);
+    jl_sim_power_off_free(run->power_off);
     jl_sim_fleet_clear(&run->fleet);
     jl_sim_queue_clear(&run->queue);
     jl_sim_decisions_clear(&run->decisions);
@@ -176,9 +182,16 @@ static int place(struct jl_sim_run *run, struct joulie_error *err)
     return jl_sim_place(&run->queue, &run->fleet, &run->controller, &run->settings.ranking, err);
 }
 
+static int switch_nodes(struct jl_sim_run *run, struct joulie_error *err)
+{
+    return run->power_off
+               ? jl_sim_power_off_step(run->power_off, &run->queue, &run->controller, err)
+               : 0;
+}
+
 /* What happens at one time, in this order. */
 static int (*const phases[])(struct jl_sim_run *run, struct joulie_error *err) = {
-    end_jobs, update_nodes, arrivals, step_controller, place, update_nodes,
+    end_jobs, update_nodes, arrivals, step_controller, place, switch_nodes, update_nodes,
 };
 
 static bool has_news(const struct jl_sim_controller *controller)
@@ -284,6 +297,8 @@ static int advance(struct jl_sim_run *run, double until_s, struct joulie_error *
     double next_s = jl_min(jl_event_queue_next(&fleet->events), next_arrival(run));
     if (run->controller.ops->due_s)
         next_s = jl_min(next_s, run->controller.ops->due_s(run->controller.self));
+    if (run->power_off)
+        next_s = jl_min(next_s, jl_sim_power_off_due_s(run->power_off));
     const double stuck_s = give_up_time(run);
     const bool is_stuck = stuck_s <= next_s && fleet->dirty_count == 0;
     next_s = fleet->dirty_count > 0 ? fleet->now_s : jl_min(next_s, stuck_s);

@@ -9,6 +9,7 @@
 #include "sim/decisions.h"
 #include "sim/measures.h"
 #include "sim/placement.h"
+#include "sim/power_off.h"
 
 struct jl_sim_settings {
     enum jl_physics_rules physics;
@@ -17,6 +18,8 @@ struct jl_sim_settings {
     bool keeps_hours;  /* records jl_sim_hour */
     double it_limit_w; /* 0 = none */
     double rack_limit_w;
+    bool switches_off; /* nodes by power_off */
+    struct jl_power_off_config power_off;
 };
 
 /* The state of every node at the end of each hour, for the table "nodes". */
@@ -43,6 +46,7 @@ struct jl_sim_run {
     struct jl_sim_fleet fleet;
     struct jl_sim_queue queue;
     struct jl_sim_decisions decisions;
+    struct jl_sim_power_off *power_off; /* NULL = nodes stay on */
     struct jl_sim_hours hours;
 
     double event_s; /* of the last instant at which something happened; not after the fleet's now */

@@ -114,6 +114,29 @@ static int read_scoring(const struct joulie_sim_options *options,
     return 0;
 }
 
+/* With an empty document everything has its default. */
+static int read_power_off(const struct joulie_sim_options *options, struct jl_arena *arena,
+                          struct jl_sim_settings *out, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_document_clear) struct jl_document document = { 0 };
+    if (!options->power_off && options->baseline_power_off)
+        return jl_fail(err, JOULIE_E_REQUIRED, "powerOff", "the baseline's nodes need it, too");
+    if (!options->power_off)
+        return 0;
+    if (options->is_external)
+        return jl_fail(err, JOULIE_E_CONFLICT, "powerOff",
+                       "an external simulation is switched by its clients");
+    int rc = jl_document_read(&document, options->power_off, options->power_off_len, err);
+    struct jl_decode decode = jl_document_decode(&document, arena, err);
+    if (rc == 0)
+        rc = jl_decode_document(&decode, &jl_power_off_config_table, &out->power_off);
+    if (rc < 0)
+        return place_in(err, "powerOff", rc);
+    jl_power_off_defaults(&out->power_off);
+    out->switches_off = true;
+    return 0;
+}
+
 static int check_run(const struct joulie_sim_options *options, struct joulie_error *err)
 {
     if (options->is_uncontrolled && (options->compare || options->is_external))
@@ -190,6 +213,7 @@ static int start_runs(struct joulie_sim *sim, const struct jl_sim_settings *sett
     struct jl_sim_run *run = &sim->controlled;
     struct jl_sim_settings plain = *settings;
     plain.ranking = *baseline;
+    plain.switches_off = options->baseline_power_off != 0;
     int rc = jl_sim_run_init(run, &sim->inventory, &sim->workload, settings, err);
     if (rc == 0 && !is_external && !options->is_uncontrolled)
         rc = jl_sim_control_new(&run->fleet, &run->decisions, policy, scoring, &run->controller,
@@ -222,6 +246,8 @@ static int build(struct joulie_sim *sim, const struct joulie_sim_options *option
     if (rc == 0)
         rc = read_scoring(options, &settings.ranking, &arena, &scoring, err);
     if (rc == 0)
+        rc = read_power_off(options, &arena, &settings, err);
+    if (rc == 0)
         rc = read_inputs(sim, options, &settings, err);
     return rc == 0 ? start_runs(sim, &settings, &baseline, &policy, &scoring, options, err) : rc;
 }
@@ -232,7 +258,7 @@ int joulie_sim_new(const struct joulie_sim_options *options, struct joulie_sim *
     struct joulie_error detail = JOULIE_INIT(struct joulie_error);
     struct joulie_sim_options mine;
     if (jl_sized_check(options, sizeof *options) < 0 ||
-        jl_sized_read(&mine, sizeof mine, options) < 0 || mine.reserved != 0)
+        jl_sized_read(&mine, sizeof mine, options) < 0)
         return jl_fail(err, JOULIE_E_ABI, "", "struct joulie_sim_options of another release");
     if (!mine.inventory || !mine.trace)
         return jl_fail(err, JOULIE_E_REQUIRED, mine.inventory ? "trace" : "inventory",

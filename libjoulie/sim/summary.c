@@ -276,6 +276,8 @@ int jl_sim_put_summary(struct jl_buffer *out, const struct jl_sim_pair *pair)
     put_counts(out, "podsFailed", pair, fleet->failed, other->failed);
     put_counts(out, "podsUnplaced", pair, fleet->unplaced, other->unplaced);
     put_counts(out, "boots", pair, fleet->boots, other->boots);
+    if (controlled.off_s > 0 || uncontrolled.off_s > 0)
+        put_both(out, "offS", is_compared, controlled.off_s, uncontrolled.off_s);
     put_power(out, is_compared, &controlled, &uncontrolled);
     put_runs(out, "energyJ", pair, put_run_energy);
     if (rc >= 0)

@@ -70,6 +70,10 @@ class Simulation(_native.Handle):
     placement_base, extender_weight
                instead of those of the placement's word; None and 0 = its own
     scoring    the extender's scoring profile; None = its defaults
+    power_off  settings of power_off_v1, {} = its defaults: nodes are switched off and woken; None =
+               they stay on
+    baseline_power_off
+               also in the uncontrolled run beside it
     physics    "current" or "v0.1.1"; None = "current"
     speeds     "catalog" (None), or "equal": all CPUs and GPUs are equally fast
     control    False: the only run is the uncontrolled one; give compare=False, too
@@ -99,6 +103,8 @@ class Simulation(_native.Handle):
         placement_base: Optional[str] = None,
         extender_weight: int = 0,
         scoring: Optional[Document] = None,
+        power_off: Optional[Document] = None,
+        baseline_power_off: bool = False,
         physics: Optional[str] = None,
         speeds: Optional[str] = None,
         control: bool = True,
@@ -114,6 +120,7 @@ class Simulation(_native.Handle):
         machines, jobs = _native.document_bytes(inventory), _trace_bytes(trace)
         rules, rules_len = _native.optional_document(policy)
         profile, profile_len = _native.optional_document(scoring)
+        switching, switching_len = _native.optional_document(power_off)
         options = abi.SimOptions(
             inventory=machines,
             inventory_len=len(machines),
@@ -127,6 +134,9 @@ class Simulation(_native.Handle):
             extender_weight=extender_weight,
             scoring=profile,
             scoring_len=profile_len,
+            power_off=switching,
+            power_off_len=switching_len,
+            baseline_power_off=int(baseline_power_off),
             physics=_native.optional_text(physics, "physics"),
             speeds=_native.optional_text(speeds, "speeds"),
             is_uncontrolled=int(not control),

@@ -770,8 +770,10 @@ class SimOptions(Struct):
     scoring: Optional[bytes]
     scoring_len: int
     speeds: Optional[bytes]
+    power_off: Optional[bytes]
+    power_off_len: int
+    baseline_power_off: int
     is_uncontrolled: int
-    reserved: int
 
 class SimOutcome(Struct):
     struct_size: int
@@ -802,6 +804,7 @@ class SimOutcome(Struct):
     peak_rack_power_w: float
     rack_over_limit_s: float
     boots: int
+    off_s: float
 
 class SimSpread(Struct):
     struct_size: int

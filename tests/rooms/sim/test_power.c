@@ -310,8 +310,9 @@ static void it_is_an_action_of_the_contract(void **state)
     assert_int_equal(joulie_sim_get_outcome(sim, 0, &outcome, NULL), 0);
     assert_int_equal(outcome.boots, 1);
     assert_true(outcome.cpu_off_j == 30 * 80 + 60 * 50 + 300 * 104);
+    assert_true(outcome.off_s == 30 + 60 + 300);
     assert_int_equal(joulie_sim_summary(sim, &text, NULL), 0);
-    assert_non_null(strstr(text, "\"boots\":{\"controlled\":1}"));
+    assert_non_null(strstr(text, "\"boots\":{\"controlled\":1},\"offS\":{\"controlled\":390}"));
     joulie_free(text);
     joulie_sim_free(sim);
 }

@@ -52,12 +52,17 @@ void world_open(struct world *world, const struct world_options *options)
     struct jl_arena arena = { 0 };
     struct jl_policy_config policy;
     char *trace = quoted(options->trace);
-    const struct jl_sim_settings settings = {
+    struct jl_sim_settings settings = {
         .physics = options->physics,
         .ranking = rankings[options->placement],
         .limit_s = options->hours > 0 ? options->hours * 3600 : JL_NEVER,
     };
     struct jl_scoring_profile scoring = { 0 };
+    if (options->power_off) {
+        settings.switches_off = true;
+        settings.power_off = *options->power_off;
+        jl_power_off_defaults(&settings.power_off);
+    }
     struct jl_sim_settings plain = settings;
     if (settings.ranking.extender != JOULIE_PLACE_RULES_UNKNOWN)
         JL_SET(&scoring, rules, settings.ranking.extender);
