@@ -138,6 +138,8 @@ struct jl_experiment_subject {
     int64_t extender_weight;    /* 0 = the word's */
     const char *scoring;        /* JSON; NULL = the word's */
     size_t scoring_len;
+    const char *power_off; /* JSON; NULL = nodes stay on */
+    size_t power_off_len;
     bool is_baseline;
 };
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "policy/policy.h"
+#include "policy/power_off.h"
 #include "schema/document.h"
 #include "sim/experiment.h"
 #include "sim/generate.h"
@@ -37,7 +38,8 @@
     STRING(placement, "placement", "What nodes are scored by; default joulie.")                 \
     STRING(placement_base, "placementBase", "The scoring of kube-scheduler in it.")             \
     INTEGER(extender_weight, "extenderWeight", "Of the extender beside it.", BETWEEN(1, 100))   \
-    RAW(scoring, "scoring", "The extender's scoring profile.", ANY_MEMBERS)
+    RAW(scoring, "scoring", "The extender's scoring profile.", ANY_MEMBERS)                     \
+    RAW(power_off, "powerOff", "Settings of power_off_v1; without them nodes stay on.", ANY_MEMBERS)
 #include "schema/record.h"
 
 #define RECORD experiment_in
@@ -414,6 +416,18 @@ static int read_placement(const struct reading *reading, const struct policy_in 
     return rc < 0 ? rc : copy_raw(reading, &in->scoring, &out->scoring, &out->scoring_len);
 }
 
+static int read_power_off(const struct reading *reading, const struct policy_in *in,
+                          const struct jl_path *policy_at, struct jl_experiment_subject *out)
+{
+    const struct jl_path at = member("powerOff", policy_at);
+    struct jl_power_off_config config;
+    if (!in->given.power_off)
+        return 0;
+    const int rc =
+        jl_decode_raw(reading->decode, &in->power_off, &at, &jl_power_off_config_table, &config);
+    return rc < 0 ? rc : copy_raw(reading, &in->power_off, &out->power_off, &out->power_off_len);
+}
+
 static int read_policy(const struct reading *reading, const struct policy_in *in, size_t index,
                        struct jl_experiment_subject *out)
 {
@@ -423,6 +437,8 @@ static int read_policy(const struct reading *reading, const struct policy_in *in
     struct jl_policy_config config;
     out->name = copy(reading, in->name);
     int rc = read_placement(reading, in, &at, out);
+    if (rc == 0)
+        rc = read_power_off(reading, in, &at, out);
     if (rc < 0 || !in->given.policy)
         return rc;
     rc = jl_decode_raw(reading->decode, &in->policy, &policy_at, &jl_policy_config_table, &config);

@@ -59,6 +59,8 @@ static struct joulie_sim_options sim_options(const struct joulie_experiment *exp
         .extender_weight = subject->extender_weight,
         .scoring = subject->scoring,
         .scoring_len = subject->scoring_len,
+        .power_off = subject->power_off,
+        .power_off_len = subject->power_off_len,
         .placement = subject->is_baseline ? NULL : subject->placement,
         .baseline = subject->is_baseline ? subject->placement : NULL,
         .is_uncontrolled = subject->is_baseline,
@@ -144,6 +146,7 @@ static void describe(struct jl_buffer *out, const struct joulie_experiment *expe
     jl_emit_integer(out, "extenderWeight", subject->extender_weight);
     put_document(out, "policy", subject->policy, subject->policy_len);
     put_document(out, "scoring", subject->scoring, subject->scoring_len);
+    put_document(out, "powerOff", subject->power_off, subject->power_off_len);
     jl_put_char(out, '}');
 }
 

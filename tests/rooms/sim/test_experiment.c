@@ -209,6 +209,10 @@ static void what_is_wrong_is_refused_with_its_place(void **state)
           "policies[0].extenderWeight", 4 },
         { PLAIN "policies: [{name: p, scoring: {none: 1}}]\n", JOULIE_E_UNKNOWN_MEMBER,
           "policies[0].scoring.none", 4 },
+        { PLAIN "policies: [{name: p, powerOff: {none: 1}}]\n", JOULIE_E_UNKNOWN_MEMBER,
+          "policies[0].powerOff.none", 4 },
+        { PLAIN "policies: [{name: p, powerOff: {idleS: -1}}]\n", JOULIE_E_RANGE,
+          "policies[0].powerOff.idleS", 4 },
         { PLAIN "policies: [{name: p}, {name: p}]\n", JOULIE_E_CONFLICT, "policies[1].name", 4 },
         { PLAIN "policies: [{name: kube}]\n", JOULIE_E_CONFLICT, "policies[0].name", 4 },
         { PLAIN "policies: [{name: ''}]\n", JOULIE_E_REQUIRED, "policies[0].name", 4 },
@@ -280,6 +284,28 @@ static void records_of_another_release_are_refused(void **state)
 }
 
 /* ---- results ---- */
+
+/* Only the run of the policy that asks for it: one of the two machines, of an hour and a half. */
+static void a_policy_may_switch_nodes_off(void **state)
+{
+    struct joulie_experiment *experiment =
+        opened("seeds: 1\nscenarios: [" SCENARIO "]\nloads: [0.05]\nbaselines: [kube]\npolicies:\n"
+               "- {name: on, placement: kube}\n"
+               "- {name: off, placement: kube, powerOff: {idleS: 60, upS: 60, reserveCores: 0}}\n");
+    (void)state;
+    assert_int_equal(experiment->run_count, 3);
+    assert_string_not_equal(experiment->runs[1].key, experiment->runs[2].key);
+    for (size_t i = 0; i < experiment->run_count; i++) {
+        char *text = NULL;
+        const bool is_off = strcmp(experiment->runs[i].subject->name, "off") == 0;
+        assert_int_equal(joulie_experiment_simulate(experiment, i, &text, NULL), JOULIE_OK);
+        assert_int_equal(joulie_experiment_put_result(experiment, i, text, strlen(text), NULL),
+                         JOULIE_OK);
+        assert_true((experiment->runs[i].result.outcome.cpu_off_j > 0) == is_off);
+        joulie_free(text);
+    }
+    joulie_experiment_free(experiment);
+}
 
 static void a_result_is_taken_whole_or_not_at_all(void **state)
 {
@@ -444,6 +470,7 @@ int main(void)
         cmocka_unit_test(a_build_is_a_part_of_every_key),
         cmocka_unit_test(what_is_wrong_is_refused_with_its_place),
         cmocka_unit_test(records_of_another_release_are_refused),
+        cmocka_unit_test(a_policy_may_switch_nodes_off),
         cmocka_unit_test(a_result_is_taken_whole_or_not_at_all),
         cmocka_unit_test(a_pair_is_charged_for_the_same_time),
         cmocka_unit_test(the_best_baseline_takes_least_over_the_same_time),
