@@ -315,6 +315,7 @@ def main() -> int:
     words += ["--sim-workload-trace-path", str(options.trace), "--seed", str(options.seed)]
     if options.nodes:
         words += ["--nodes", str(options.nodes)]
+    words += ["--placement", "efficiency", "--baseline", "kube", "--workload-profiles"]
     if options.keep:
         words += ["--keep"]
     live = Live(
@@ -323,6 +324,7 @@ def main() -> int:
         words,
         json.loads(options.policy.read_text(encoding="utf-8")),
         exits=not options.keep,
+        variables={"SCORING_PROFILE": "efficiency"},
     )
     try:
         live.start()

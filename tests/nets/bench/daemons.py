@@ -275,12 +275,13 @@ def measure(
 # --- what is measured -----------------------------------------------------------------------------
 
 
-def policy() -> dict[str, str]:
-    """The policy of the demo as variables of the operator."""
-    words = json.loads((DEMO / "policy.json").read_text(encoding="utf-8"))
-    words["queueHpMax"] = 0
-    named = {re.sub(r"(?<!^)(?=[A-Z])", "_", key).upper(): str(words[key]) for key in words}
-    return {"POLICY_TYPE": named.pop("TYPE"), **named}
+# Of the operator: the policy that has most to decide.
+POLICY = {
+    "POLICY_TYPE": "queue_aware_v1",
+    "QUEUE_HP_BASE_FRAC": "0.35",
+    "QUEUE_HP_MIN": "1",
+    "GPU_ECO_CAP_PCT_OF_MAX": "70",
+}
 
 
 def operator(processes: Processes, nodes: int, pods: int, steps: int) -> list[Row]:
@@ -288,7 +289,7 @@ def operator(processes: Processes, nodes: int, pods: int, steps: int) -> list[Ro
     names = ["joulie-operator", "joulie-scheduler"]
     world = World(processes, nodes, pods, names, steps + 30)
     scheduler = world.start("joulie-scheduler", "--extender-addr", "127.0.0.1:0")
-    process = world.start("joulie-operator", **policy())
+    process = world.start("joulie-operator", **POLICY)
     row = measure(world, "operator, decides only", process, steps)
     size = (row.nodes, row.pods)
     beside = Row("scheduler", *size, *[None] * 5, 0, cost.private_kib(scheduler.pid))
@@ -300,7 +301,7 @@ def operator_with_reads(processes: Processes, nodes: int, pods: int, steps: int)
     world = World(processes, nodes, pods, ["joulie-operator"], steps + 30)
     process = world.start(
         "joulie-operator",
-        **policy(),
+        **POLICY,
         OPERATOR_NODE_POWER_SOURCE="http",
         OPERATOR_NODE_POWER_HTTP_ENDPOINT=world.url + "/telemetry/{node}",
     )
@@ -312,7 +313,7 @@ def operator_with_reads(processes: Processes, nodes: int, pods: int, steps: int)
 
 def agent_pool(processes: Processes, nodes: int, minutes: int) -> list[Row]:
     world = World(processes, nodes, 4 * nodes, ["joulie-operator", "joulie-agent"], minutes + 30)
-    world.start("joulie-operator", **policy())
+    world.start("joulie-operator", **POLICY)
     process = world.start(
         "joulie-agent",
         *("--agent-mode", "pool", "--enforce", "--state-dir", str(processes.folder / "pool")),

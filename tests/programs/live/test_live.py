@@ -41,7 +41,7 @@ TWINS = "/apis/joulie.io/v1alpha1/nodetwins"
 HARDWARE = "/apis/joulie.io/v1alpha1/nodehardwares"
 NODES = "/api/v1/nodes"
 # A small floor, so that performance pods decide: profiles change often enough.
-POLICY = {"queueHpBaseFrac": 0.1}
+POLICY = {"type": "queue_aware_v1", "queueHpBaseFrac": 0.1, "queueHpMin": 1, "gpuEcoCapPctOfMax": 70}
 KEEPS_CAPS = {"RESTORE_ON_EXIT": "false"}
 
 
@@ -49,7 +49,7 @@ def prepare(folder: Path, nodes: int, hours: float, seed: int, **options: Any) -
     """A trace, and what one process decides about it, in FOLDER/expected."""
     rate = options.pop("rate", 0.8)
     placement = options.pop("placement", "joulie")
-    policy = {**read_json(DEMO / "policy.json"), **POLICY, **options}
+    policy = {**POLICY, **options}
     (folder / "policy.json").write_text(json.dumps(policy), encoding="utf-8")
     made = subprocess.run(
         [str(JOULIE), "workload", "generate", "--mode", "diurnal", "--hours", str(hours)]
