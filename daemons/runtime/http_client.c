@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <sys/epoll.h>
+#include <unistd.h>
 
 #include <joulie/version.h>
 
@@ -26,9 +27,14 @@
 #define MOST_SPARE 64                  /* handles that wait for the next plain request */
 #define SPARE_BYTES ((size_t)64 << 10) /* of the last body, which they keep */
 
-struct polled { /* a socket of libcurl */
+/* A socket of libcurl, from its first request until it is closed. Between two requests libcurl
+ * wants it polled no more; it stays in the loop, because each change of that is two system calls
+ * more. */
+struct jd_polled {
     struct jd_watch watch;
     struct jd_http *http;
+    bool is_watched; /* in the loop */
+    bool is_idle;    /* no request uses it */
 };
 
 /* ---- which transfers have something to be done ---- */
@@ -417,14 +423,24 @@ static int set_curl_timer(CURLM *multi, long wait_ms, void *user)
     return 0;
 }
 
+static void unwatch(struct jd_polled *polled)
+{
+    if (polled->is_watched)
+        jd_loop_remove(polled->http->loop, &polled->watch);
+    polled->is_watched = false;
+}
+
 static void on_ready(void *user)
 {
-    const struct polled *const polled = user;
+    struct jd_polled *const polled = user;
     const uint32_t seen = polled->watch.seen;
     const int reads = (seen & (EPOLLIN | EPOLLHUP)) != 0 ? CURL_CSELECT_IN : 0;
     const int writes = (seen & EPOLLOUT) != 0 ? CURL_CSELECT_OUT : 0;
     const int fails = (seen & EPOLLERR) != 0 ? CURL_CSELECT_ERR : 0;
-    act(polled->http, polled->watch.fd, reads | writes | fails);
+    if (polled->is_idle)
+        unwatch(polled); /* its end, which libcurl sees before it uses it again */
+    else
+        act(polled->http, polled->watch.fd, reads | writes | fails);
 }
 
 /* To say that it failed would end every transfer; so the one whose socket cannot be watched ends
@@ -437,40 +453,60 @@ static void give_up_socket(struct jd_http *http, CURL *easy)
         refuse(transfer, JD_HTTP_FAILED, "its socket cannot be watched");
 }
 
+static struct jd_polled *polled_of(struct jd_http *http, curl_socket_t fd)
+{
+    const size_t index = (size_t)fd;
+    const size_t had = http->polled_count;
+    if (JL_GROW(&http->polled, &http->polled_count, index + 1) != 0)
+        return NULL;
+    for (size_t i = had; i < http->polled_count; i++)
+        http->polled[i] = NULL;
+    if (http->polled[index])
+        return http->polled[index];
+    struct jd_polled *const polled = jl_calloc(1, sizeof *polled);
+    if (!polled)
+        return NULL;
+    polled->http = http;
+    polled->watch = (struct jd_watch){ .fd = fd, .ready = on_ready, .user = polled };
+    return http->polled[index] = polled;
+}
+
+static int watch(struct jd_polled *polled, uint32_t events)
+{
+    struct jd_loop *const loop = polled->http->loop;
+    if (polled->is_watched && polled->watch.events == events)
+        return 0;
+    polled->watch.events = events;
+    const int rc = polled->is_watched ? jd_loop_change(loop, &polled->watch, NULL)
+                                      : jd_loop_add(loop, &polled->watch, NULL);
+    polled->is_watched = polled->is_watched || rc == 0;
+    return rc;
+}
+
 static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *user, void *of_socket)
 {
     struct jd_http *const http = user;
-    struct polled *polled = of_socket;
-    if (what == CURL_POLL_REMOVE) {
-        if (polled)
-            jd_loop_remove(http->loop, &polled->watch);
-        jl_free(polled);
-        return 0;
-    }
-    const bool is_new = !polled;
-    if (is_new)
-        polled = jl_calloc(1, sizeof *polled);
-    if (!polled) {
-        give_up_socket(http, easy);
-        return 0;
-    }
-    polled->watch.events =
+    struct jd_polled *const polled = polled_of(http, fd);
+    const uint32_t events =
         ((what & CURL_POLL_IN) ? EPOLLIN : 0U) | ((what & CURL_POLL_OUT) ? EPOLLOUT : 0U);
-    if (!is_new) {
-        jd_loop_change(http->loop, &polled->watch, NULL);
-        return 0;
-    }
-    polled->http = http;
-    polled->watch.fd = fd;
-    polled->watch.ready = on_ready;
-    polled->watch.user = polled;
-    if (jd_loop_add(http->loop, &polled->watch, NULL) != 0 ||
-        curl_multi_assign(http->multi, fd, polled) != CURLM_OK) {
-        jd_loop_remove(http->loop, &polled->watch);
-        jl_free(polled);
+    (void)of_socket;
+    if (polled)
+        polled->is_idle = what == CURL_POLL_REMOVE;
+    if (what != CURL_POLL_REMOVE && (!polled || watch(polled, events) != 0))
         give_up_socket(http, easy);
-    }
     return 0;
+}
+
+static int close_socket(void *user, curl_socket_t fd)
+{
+    struct jd_http *const http = user;
+    struct jd_polled **const polled = (size_t)fd < http->polled_count ? &http->polled[fd] : NULL;
+    if (polled && *polled) {
+        unwatch(*polled);
+        jl_free(*polled);
+        *polled = NULL;
+    }
+    return close(fd);
 }
 
 /* ---- the page's functions ---- */
@@ -485,7 +521,9 @@ static bool is_plain(const struct jd_http_request *request)
 static bool set_callbacks(struct jd_transfer *transfer)
 {
     CURL *const easy = transfer->easy;
-    return curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK &&
+    return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, transfer->http) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer) == CURLE_OK;
@@ -636,6 +674,9 @@ void jd_http_close(struct jd_http *http)
     }
     jd_names_close(http->names);
     curl_multi_cleanup(http->multi);
+    for (size_t i = 0; i < http->polled_count; i++)
+        jl_free(http->polled[i]);
+    jl_free(http->polled);
     jd_timer_stop(http->loop, &http->curl_timer);
     jd_timer_stop(http->loop, &http->later);
     curl_global_cleanup();

@@ -72,6 +72,8 @@ struct jd_http {
     struct jd_timer curl_timer;
     struct jd_timer later;
     bool is_inside; /* of libcurl: no handle may be added or removed now */
+    struct jd_polled **polled; /* by descriptor, each NULL or a socket of libcurl */
+    size_t polled_count;
     struct jd_transfers todo;
     struct jd_transfers resting;
     struct jd_transfers spare; /* plain ones that ended */

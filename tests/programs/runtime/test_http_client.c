@@ -347,6 +347,48 @@ static void a_connection_is_used_again_unless_it_is_its_own(void **state)
     assert_int_equal(scene->peer.connections, 2);
 }
 
+/* Descriptors that the loop waits for. */
+static int watched(const struct scene *scene)
+{
+    char path[64];
+    char line[256];
+    int count = 0;
+    snprintf(path, sizeof path, "/proc/self/fdinfo/%d", scene->loop.epoll_fd);
+    FILE *const file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file))
+        count += strncmp(line, "tfd:", 4) == 0;
+    fclose(file);
+    return count;
+}
+
+static void is_over(void *user)
+{
+    *(bool *)user = true;
+}
+
+/* Each change of what the loop waits for is a system call: two for each request of thousands. */
+static void a_connection_that_rests_is_watched_until_it_ends(void **state)
+{
+    struct scene *const scene = *state;
+    struct result result = { 0 };
+    bool is_done = false;
+    struct jd_timer timer = { .fire = is_over, .user = &is_done };
+    const int none = watched(scene);
+    fetch(scene, (struct jd_http_request){ 0 }, &result);
+    clear(&result);
+    assert_int_equal(watched(scene), none + 2); /* its two ends */
+    talk_end(scene->peer.talks);
+    jd_timer_set(&scene->loop, &timer, jd_clock_ms() + 20);
+    assert_true(run_until(&scene->loop, &is_done));
+    assert_int_equal(watched(scene), none);
+    fetch(scene, (struct jd_http_request){ 0 }, &result);
+    assert_int_equal(result.end, JD_HTTP_WHOLE);
+    clear(&result);
+    assert_int_equal(scene->peer.connections, 2);
+    assert_int_equal(watched(scene), none + 2);
+}
+
 static void a_write_that_may_have_been_done_is_not_sent_again(void **state)
 {
     struct scene *const scene = *state;
@@ -664,6 +706,7 @@ int main(void)
         TEST(methods_without_a_body_are_sent_as_such),
         TEST(a_status_is_an_answer_whatever_it_is),
         TEST(a_connection_is_used_again_unless_it_is_its_own),
+        TEST(a_connection_that_rests_is_watched_until_it_ends),
         TEST(a_write_that_may_have_been_done_is_not_sent_again),
         TEST(bad_answers_end_as_what_they_are),
         TEST(a_hundred_megabytes_are_not_kept),
