@@ -121,6 +121,7 @@ static void transfer_free(struct jd_transfer *transfer)
     transfer_clear(transfer);
     curl_easy_cleanup(transfer->easy);
     curl_url_cleanup(transfer->url);
+    jl_free(transfer->origin);
     curl_slist_free_all(transfer->headers);
     curl_slist_free_all(transfer->connect_to);
     jl_buffer_clear(&transfer->body);
@@ -212,8 +213,6 @@ static size_t on_header(char *bytes, size_t size, size_t count, void *user)
 
 static enum jd_http_end end_of(CURLcode code)
 {
-    if (code == CURLE_OK)
-        return JD_HTTP_WHOLE;
     if (code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY ||
         code == CURLE_COULDNT_CONNECT || code == CURLE_SSL_CONNECT_ERROR || code == CURLE_PROXY ||
         code == CURLE_OPERATION_TIMEDOUT) /* only the connection's own: the rest is on_deadline() */
@@ -236,6 +235,10 @@ static void take_results(struct jd_http *http)
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
         if (message->msg != CURLMSG_DONE || transfer->state != JD_TRANSFER_RUNNING)
             continue;
+        if (code == CURLE_OK) {
+            end(transfer, JD_HTTP_WHOLE);
+            continue;
+        }
         if (code == CURLE_ABORTED_BY_CALLBACK) { /* on_send() */
             end_with(transfer, JD_HTTP_BROKEN, "the connection ended without an answer");
             continue;

@@ -35,7 +35,8 @@ struct jd_transfer {
     bool is_write;     /* not GET or HEAD */
     bool was_sent;
     CURL *easy;
-    CURLU *url; /* lives as long as easy, which reads it */
+    CURLU *url;   /* lives as long as easy, which reads it */
+    char *origin; /* scheme, host and port of a URL that is them and a plain path; else NULL */
     struct curl_slist *headers;
     struct curl_slist *connect_to;
     struct curl_slist *resolve;

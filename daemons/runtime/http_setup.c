@@ -22,6 +22,7 @@
 /* Allocated for each request: a small one comes from the thread's cache of the C library, the usual
  * 16 KiB have its heap tidied up each time. */
 #define PLAIN_BUFFER_BYTES 1024L
+#define PATH_BYTES "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/"
 
 /* The parts of a URL that we need, each to be freed with curl_free(). */
 struct endpoint {
@@ -56,15 +57,23 @@ static bool is_ascii(const char *text)
     return true;
 }
 
+/* what: of text, for a person. */
+static int set_part(CURLU *url, CURLUPart part, const char *what, const char *text,
+                    struct joulie_error *err)
+{
+    const CURLUcode rc = curl_url_set(url, part, text, CURLU_NON_SUPPORT_SCHEME);
+    if (rc == CURLUE_OUT_OF_MEMORY)
+        return jl_fail_memory(err);
+    return rc == CURLUE_OK ? 0 : fail_url(err, what, text, curl_url_strerror(rc));
+}
+
 /* out->url is given. schemes: NULL-terminated. */
 static int read_endpoint(const char *what, const char *text, const char *const *schemes,
                          struct endpoint *out, struct joulie_error *err)
 {
-    const CURLUcode rc = curl_url_set(out->url, CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME);
-    if (rc == CURLUE_OUT_OF_MEMORY)
-        return jl_fail_memory(err);
-    if (rc != CURLUE_OK)
-        return fail_url(err, what, text, curl_url_strerror(rc));
+    const int rc = set_part(out->url, CURLUPART_URL, what, text, err);
+    if (rc != 0)
+        return rc;
     if (curl_url_get(out->url, CURLUPART_SCHEME, &out->scheme, 0) != CURLUE_OK ||
         curl_url_get(out->url, CURLUPART_HOST, &out->host, 0) != CURLUE_OK)
         return fail_url(err, what, text, "no host");
@@ -321,8 +330,18 @@ static int set_server_name(struct jd_transfer *transfer, struct endpoint *endpoi
                : rc;
 }
 
-static int set_url(struct jd_transfer *transfer, const struct jd_http_request *request,
-                   struct joulie_error *err)
+/* Behind scheme, host and port, if that is a path in which nothing is to be decoded, resolved or
+ * refused; NULL = it is more. */
+static const char *plain_path(const char *url)
+{
+    const char *path = strstr(url, "://");
+    path = path ? path + strcspn(path + 3, "/?#") + 3 : "";
+    const bool is_plain = *path == '/' && path[strspn(path, PATH_BYTES)] == '\0';
+    return is_plain && !strstr(path, "/.") ? path : NULL;
+}
+
+static int parse_url(struct jd_transfer *transfer, const struct jd_http_request *request,
+                     struct joulie_error *err)
 {
     static const char *const schemes[] = { "http", "https", NULL };
     const char *const name = request->tls ? request->tls->server_name : NULL;
@@ -335,6 +354,25 @@ static int set_url(struct jd_transfer *transfer, const struct jd_http_request *r
     if (name && !jl_same(name, endpoint.host) && jl_same(endpoint.scheme, "https"))
         rc = set_server_name(transfer, &endpoint, name);
     return rc == 0 ? 0 : jl_fail(err, rc, "", "the server name \"%.200s\" cannot be used", name);
+}
+
+/* A plain request mostly goes where the last one of its handle went, and only the path is new. */
+static int set_url(struct jd_transfer *transfer, const struct jd_http_request *request,
+                   struct joulie_error *err)
+{
+    const char *const path = transfer->is_plain ? plain_path(request->url) : NULL;
+    const size_t origin_len = path ? (size_t)(path - request->url) : 0;
+    if (path && transfer->origin &&
+        jl_text_is((struct jl_text){ request->url, origin_len }, transfer->origin))
+        return set_part(transfer->url, CURLUPART_PATH, "path", path, err);
+    jl_free(transfer->origin);
+    transfer->origin = NULL;
+    const int rc = parse_url(transfer, request, err);
+    if (rc == 0 && path && !transfer->host)
+        transfer->origin = jl_strdup(request->url);
+    if (transfer->origin)
+        transfer->origin[origin_len] = '\0';
+    return rc;
 }
 
 /* The names are looked up by the proxy, also by a SOCKS proxy; only its own by us. */

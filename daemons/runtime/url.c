@@ -16,11 +16,13 @@ static bool is_unreserved(char c)
 void jd_put_url(struct jl_buffer *out, const char *text)
 {
     static const char digits[] = "0123456789ABCDEF";
-    for (; *text; text++) {
-        if (is_unreserved(*text)) {
-            jl_put_char(out, *text);
-        } else {
-            const unsigned char byte = (unsigned char)*text;
+    while (*text) {
+        const char *const start = text;
+        while (is_unreserved(*text))
+            text++;
+        jl_put(out, start, (size_t)(text - start));
+        if (*text) {
+            const unsigned char byte = (unsigned char)*text++;
             const char code[] = { '%', digits[byte >> 4], digits[byte & 15] };
             jl_put(out, code, sizeof code);
         }

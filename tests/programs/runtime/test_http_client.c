@@ -347,6 +347,73 @@ static void a_connection_is_used_again_unless_it_is_its_own(void **state)
     assert_int_equal(scene->peer.connections, 2);
 }
 
+/* One after another over one handle: nothing of a URL is left in the next one. */
+static void each_request_goes_where_its_url_says(void **state)
+{
+    struct scene *const scene = *state;
+
+    static const struct {
+        const char *path;
+        const char *sent;
+    } cases[] = {
+        { "/a/n-1", "/a/n-1" },
+        { "/a/n2.b_c~d", "/a/n2.b_c~d" },
+        { "/a?b=/c", "/a?b=/c" },
+        { "/", "/" },
+        { "/plain", "/plain" },
+        { "/a/../b", "/b" },
+        { "/next", "/next" },
+        { "/a/./b", "/a/b" },
+        { "/more", "/more" },
+        { "?a=/b", "/?a=/b" },
+        { "?a=/c", "/?a=/c" },
+        { "/c", "/c" },
+        { "#f/g", "/" },
+        { "#f/h", "/" },
+        { "/d", "/d" },
+        { "/x/%C3/y", "/x/%C3/y" },
+        { "/e", "/e" },
+        { "", "/" },
+        { "/f", "/f" },
+        { "/last#part", "/last" },
+        { "/very/last", "/very/last" },
+        { "/?", "/?" },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct result result = { 0 };
+        char url[128];
+        char expected[128];
+        snprintf(url, sizeof url, "%s%s", scene->peer.url, cases[i].path);
+        fetch(scene, (struct jd_http_request){ .url = url }, &result);
+        assert_int_equal(result.status, 200);
+        clear(&result);
+        const int len = snprintf(expected, sizeof expected, "GET %s HTTP/1.1\r\n", cases[i].sent);
+        if (strncmp(scene->request.data, expected, (size_t)len) != 0)
+            fail_msg("%s: %.60s", url, scene->request.data);
+    }
+    assert_int_equal(scene->peer.connections, 1);
+}
+
+/* The path is the same, the peer is another. */
+static void a_handle_follows_the_origin_of_its_url(void **state)
+{
+    struct scene *const scene = *state;
+    struct peer other = { 0 };
+    peer_open(&other, &scene->loop, play, scene);
+    for (int i = 0; i < 4; i++) {
+        struct result result = { 0 };
+        char url[128];
+        snprintf(url, sizeof url, "%s/same", i % 2 == 0 ? scene->peer.url : other.url);
+        fetch(scene, (struct jd_http_request){ .url = url }, &result);
+        assert_int_equal(result.status, 200);
+        clear(&result);
+        assert_int_equal(scene->peer.requests, i / 2 + 1);
+        assert_int_equal(other.requests, (i + 1) / 2);
+    }
+    peer_close(&other);
+}
+
 /* Descriptors that the loop waits for. */
 static int watched(const struct scene *scene)
 {
@@ -706,6 +773,8 @@ int main(void)
         TEST(methods_without_a_body_are_sent_as_such),
         TEST(a_status_is_an_answer_whatever_it_is),
         TEST(a_connection_is_used_again_unless_it_is_its_own),
+        TEST(each_request_goes_where_its_url_says),
+        TEST(a_handle_follows_the_origin_of_its_url),
         TEST(a_connection_that_rests_is_watched_until_it_ends),
         TEST(a_write_that_may_have_been_done_is_not_sent_again),
         TEST(bad_answers_end_as_what_they_are),
