@@ -19,9 +19,9 @@
 #define KEEPALIVE_S 30 /* docs/rules/clients.md#http-requests */
 #define KEEPALIVE_INTERVAL_S 10
 #define PEER_GONE_MS 60000
-/* Allocated for each request: a small one comes from the thread's cache of the C library, the usual
- * 16 KiB have its heap tidied up each time. */
-#define PLAIN_BUFFER_BYTES 1024L
+/* Allocated for each request. A reply that does not fit costs two system calls more; of the usual
+ * 16 KiB the C library would tidy up its heap. */
+#define PLAIN_BUFFER_BYTES 2048L
 #define PATH_BYTES "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/"
 
 /* The parts of a URL that we need, each to be freed with curl_free(). */
