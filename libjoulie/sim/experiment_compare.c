@@ -170,7 +170,7 @@ static void add_notes(struct jl_experiment_row *row)
 }
 
 /* Of the bound for what the policy did: whether jobs were slowed, and machines off. One that slows
- * jobs by more than 10 % has none. */
+ * jobs by more than 10 %, or ends later, did what no bound is for. */
 static void add_share(struct jl_experiment_row *row, bool is_slowed, bool is_asleep)
 {
     const enum jl_experiment_estimate awake =
@@ -181,7 +181,8 @@ static void add_share(struct jl_experiment_row *row, bool is_slowed, bool is_asl
     const struct jl_mean *bound = &row->estimates[row->share_of];
     const bool has_share = row->has[JL_EXPERIMENT_SAVED] && row->has[row->share_of] &&
                            row->subject != row->against && bound->mean > 0 &&
-                           !is_over(row, JL_EXPERIMENT_SLOWDOWN, SLOWER);
+                           !is_over(row, JL_EXPERIMENT_SLOWDOWN, SLOWER) &&
+                           !is_over(row, JL_EXPERIMENT_MAKESPAN, LONGER_MAKESPAN);
     row->share_pct =
         has_share ? 100 * row->estimates[JL_EXPERIMENT_SAVED].mean / bound->mean : (double)NAN;
 }

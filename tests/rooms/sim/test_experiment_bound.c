@@ -130,7 +130,9 @@ static struct joulie_experiment *opened(void)
     for (size_t i = 0; i < experiment->run_count; i++) {
         experiment->runs[i].has_result = true;
         experiment->runs[i].result = (struct jl_experiment_result){
-            .outcome = { .jobs = 1,
+            .outcome = { .has = JOULIE_SIM_OUTCOME_HAS_MAKESPAN,
+                         .makespan_s = 100,
+                         .jobs = 1,
                          .completed = 1,
                          .energy_j = 1000,
                          .time_s = 10,
@@ -177,6 +179,12 @@ static void a_share_is_of_the_bound_for_what_the_policy_did(void **state)
     assert_near(row_of(experiment).share_pct, 500.0 / 60, 1e-9);
     ours->slowdown.p95 = 1.11; /* more than any bound is for */
     assert_true(isnan(row_of(experiment).share_pct));
+    ours->slowdown.p95 = 1;
+    ours->outcome.makespan_s = 102;
+    assert_near(row_of(experiment).share_pct, 500.0 / 60, 1e-9);
+    ours->outcome.makespan_s = 102.1;
+    assert_true(isnan(row_of(experiment).share_pct));
+    ours->outcome.makespan_s = 100;
     experiment->runs[0].result.given.bound = false;
     row = row_of(experiment);
     assert_false(row.has[JL_EXPERIMENT_BOUND]);
