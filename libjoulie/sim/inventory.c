@@ -57,6 +57,8 @@ static const struct jl_words vendors = JL_WORDS({
            OVER(0))                                                                            \
     NUMBER(gpu_speed, "gpu_relative_speed", "Speed of a GPU; default the catalog's, else 1.",  \
            OVER(0))                                                                            \
+    OBJECT_BY(physics, "physics", jl_physics_profile, jl_physics_settings_table,               \
+              "What of the hardware is known better than by the catalog.")                     \
     NUMBER(standby_w, "standby_w", "Power of a node that is off, W; default 50.",              \
            BETWEEN(0, MOST_STANDBY_W))                                                         \
     NUMBER(boot_s, "boot_s", "Time to boot, s; default 300.", BETWEEN(0, MOST_SWITCH_S))       \
@@ -105,6 +107,48 @@ static int check_entry(struct jl_decode *decode, size_t index, const struct entr
         return fail_entry(decode, index, "vendor", JOULIE_E_REQUIRED,
                           "GPUs that the catalog does not know need a vendor");
     return 0;
+}
+
+/* What the entry itself says is not said twice. */
+static const char *repeated(const struct entry *entry)
+{
+    const struct jl_physics_profile *physics = &entry->physics;
+
+    const struct {
+        bool is_given;
+        const char *member;
+    } members[] = {
+        { physics->given.sockets, "physics.cpuSockets" },
+        { physics->given.relative_speed, "physics.relativeSpeed" },
+        { physics->gpu.given.count, "physics.gpu.count" },
+        { physics->gpu.given.vendor, "physics.gpu.vendor" },
+        { physics->gpu.given.product, "physics.gpu.product" },
+        { physics->gpu.given.relative_speed, "physics.gpu.relativeSpeed" },
+    };
+
+    for (size_t i = 0; i < JL_COUNT(members); i++) {
+        if (members[i].is_given)
+            return members[i].member;
+    }
+    return NULL;
+}
+
+/* After the catalog has added what it knows. */
+static int check_physics(struct jl_decode *decode, size_t index, const struct entry *entry,
+                         const struct jl_sim_family *family)
+{
+    const char *member = repeated(entry);
+    if (!entry->given.physics)
+        return 0;
+    if (member)
+        return fail_entry(decode, index, member, JOULIE_E_CONFLICT,
+                          "the entry has a member of its own for it");
+    const char *problem = jl_physics_problem(&family->profile);
+    if (!problem)
+        return 0;
+    const char *where = JL_JOIN(decode->arena, "physics.", problem);
+    return where ? fail_entry(decode, index, where, JOULIE_E_RANGE, "not within its bounds")
+                 : jl_fail_memory(decode->err);
 }
 
 /* A model text as a label value: the catalog reads it back as the same model. */
@@ -226,8 +270,9 @@ static int build_family(struct jl_arena *arena, const struct entry *entry,
     }
     const struct jl_physics_hardware hardware = { out->cpu_text, out->gpu_text, out->sockets,
                                                   out->gpus };
-    struct jl_physics_profile settings = { .has = 0 };
+    struct jl_physics_profile settings = entry->physics;
     settings.given.gpu = true;
+    settings.driver_family = jl_arena_string(arena, settings.driver_family);
     JL_TAKE(&settings, relative_speed, entry, cpu_speed);
     JL_TAKE(&settings.gpu, relative_speed, entry, gpu_speed);
     jl_physics_resolve(&settings, &hardware, rules, &out->profile);
@@ -343,9 +388,12 @@ static int build(struct jl_decode *decode, const struct document *document, int6
     for (size_t i = 0; i < document->nodes.count && rc == 0; i++) {
         const struct entry *entry = JL_ITEM(document->nodes, entry, i);
         struct jl_sim_family *family = &out->families[out->family_count++];
-        rc = build_family(&out->arena, entry, rules, family);
-        if (rc == 0)
-            rc = add_machines(out, entry, family);
+        if (build_family(&out->arena, entry, rules, family) < 0)
+            return jl_fail_memory(decode->err);
+        rc = check_physics(decode, i, entry, family);
+        if (rc < 0)
+            return rc;
+        rc = add_machines(out, entry, family);
     }
     if (rc == 0)
         rc = jl_sort(out->machines, out->count, sizeof *out->machines, compare_machines, NULL);

@@ -187,6 +187,46 @@ static void a_typo_in_the_inventory_names_its_path(void **state)
             JOULIE_E_RANGE, "inventory: nodes[0].replicas", 1);
 }
 
+#define H100 "{node_name: a, product: NVIDIA H100 NVL, gpu_count: 2, cpu: AMD EPYC 9654"
+
+/* What is given comes before the catalog; what is not is the catalog's. */
+static void hardware_of_the_inventory_comes_before_the_catalog(void **state)
+{
+    static const char text[] =
+        "nodes: [" H100 ", gpu_relative_speed: 2, physics: {cpuDriverFamily: own, "
+        "fMinMHz: 1500, gpu: {idleWattsPerGpu: 30, computeGamma: 1.05}}}]";
+    struct jl_inventory inventory = { 0 };
+    (void)state;
+    assert_int_equal(
+        jl_inventory_read(text, sizeof text - 1, 0, JL_PHYSICS_CURRENT, &inventory, NULL), 0);
+    const struct jl_physics_profile *profile = &inventory.families[0].profile;
+    assert_near(profile->gpu.idle_w, 30, 0);
+    assert_near(profile->gpu.compute_gamma, 1.05, 0);
+    assert_near(profile->gpu.memory_epsilon, 0.15, 0); /* of the catalog, as the next two */
+    assert_near(profile->gpu.max_w, 400, 0);
+    assert_near(profile->curve_w[0], 128, 0);
+    assert_near(profile->gpu.relative_speed, 2, 0);
+    assert_near(profile->min_mhz, 1500, 0);
+    assert_string_equal(profile->driver_family, "own");
+    jl_inventory_clear(&inventory);
+}
+
+static void hardware_that_cannot_be_is_refused_with_its_place(void **state)
+{
+    (void)state;
+    refused(&(struct inputs){ .inventory = "nodes: [" H100 ", physics: {gpu: {idleWatts: 1}}}]" },
+            JOULIE_E_UNKNOWN_MEMBER, "inventory: nodes[0].physics.gpu.idleWatts", 1);
+    refused(&(struct inputs){ .inventory =
+                                  "nodes: [" H100 ", physics: {gpu: {minCapWattsPerGpu: 500}}}]" },
+            JOULIE_E_RANGE, "inventory: nodes[0].physics.gpu.minCapWattsPerGpu", 0);
+    refused(&(struct inputs){ .inventory = "nodes: [" H100 ", physics: {gpu: {count: 2}}}]" },
+            JOULIE_E_CONFLICT, "inventory: nodes[0].physics.gpu.count", 0);
+    refused(&(struct inputs){ .inventory = "nodes: [" H100 ", physics: {cpuSockets: 2}}]" },
+            JOULIE_E_CONFLICT, "inventory: nodes[0].physics.cpuSockets", 0);
+    refused(&(struct inputs){ .inventory = "nodes: [" H100 ", physics: {relativeSpeed: 2}}]" },
+            JOULIE_E_CONFLICT, "inventory: nodes[0].physics.relativeSpeed", 0);
+}
+
 static void a_policy_is_read_as_plan_reads_it(void **state)
 {
     (void)state;
@@ -473,6 +513,8 @@ int main(void)
         cmocka_unit_test(labels_of_the_inventory_hide_none_of_our_own),
         cmocka_unit_test(only_nodes_with_gpus_have_labels_of_gpus),
         cmocka_unit_test(a_typo_in_the_inventory_names_its_path),
+        cmocka_unit_test(hardware_of_the_inventory_comes_before_the_catalog),
+        cmocka_unit_test(hardware_that_cannot_be_is_refused_with_its_place),
         cmocka_unit_test(a_policy_is_read_as_plan_reads_it),
         cmocka_unit_test(unknown_settings_stop_the_start),
         cmocka_unit_test(a_long_model_becomes_a_label_that_kubernetes_takes),
