@@ -147,6 +147,8 @@ static double least_cap_w(const struct gpu_job *job, double least_factor)
     double high_w = job->natural_w;
     if (factor_at(job, low_w) >= least_factor)
         return low_w;
+    if (least_factor >= 1) /* every cap below the natural power slows it */
+        return high_w;
     for (int i = 0; i < LIMIT_HALVINGS; i++) {
         const double middle_w = (low_w + high_w) / 2;
         if (factor_at(job, middle_w) < least_factor)
