@@ -142,10 +142,16 @@ static void a_job_without_a_vendor_wakes_a_node(void **state)
     struct world world;
     (void)state;
 #define EIGHT(id) JOB_OF(id, "5000", "standard", "'cpu':'1','gpu':'8'")
-    open_nodes(&world,
-               "nodes: [{node_name_prefix: n, replicas: 3, vendor: amd, "
-               "product: AMD Instinct MI300X, gpu_count: 8, " EPYC "}]",
-               EIGHT("a") EIGHT("b") EIGHT("c"));
+    struct jl_power_off_config without = { 0 };
+    JL_SET(&without, reserve_gpus, 0);
+    world_open(&world, &(struct world_options){
+                           .inventory = "nodes: [{node_name_prefix: n, replicas: 3, vendor: amd, "
+                                        "product: AMD Instinct MI300X, gpu_count: 8, " EPYC "}]",
+                           .trace = EIGHT("a") EIGHT("b") EIGHT("c"),
+                           .policy = ALL_ON,
+                           .placement = WORLD_LEAST_ALLOCATED,
+                           .power_off = &without,
+                       });
     const struct jl_sim_fleet *fleet = &world.uncontrolled.fleet;
     world_run(&world, 4999);
     assert_int_equal(asleep(fleet), 1);

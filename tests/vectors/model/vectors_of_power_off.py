@@ -52,10 +52,14 @@ def node_of(node: Switched) -> Case:
     }
 
 
-def question_of(nodes: list[Switched], waiting: list[Pending], settings: Settings) -> Case:
+def settings_of(settings: Settings) -> Case:
     """What differs from the defaults is said."""
     usual = asdict(Settings())
-    given = {KEYS[key]: value for key, value in asdict(settings).items() if value != usual[key]}
+    return {KEYS[key]: value for key, value in asdict(settings).items() if value != usual[key]}
+
+
+def question_of(nodes: list[Switched], waiting: list[Pending], settings: Settings) -> Case:
+    given = settings_of(settings)
     return {
         **({"powerOff": given} if given else {}),
         "nodes": [node_of(node) for node in nodes],
@@ -119,6 +123,13 @@ def cases_of_switching_off() -> list[Case]:
         power_case("all-but-the-reserve", cpus("abcd")),
         power_case("without-a-reserve", cpus("ab"), settings=none()),
         power_case("free-cores-of-busy-nodes-count", [*cpus("a"), busy, *cpus("c")]),
+        power_case(
+            "more-held-than-there-is",
+            [
+                Switched(cpu_machine("a", DEAR, 64, profile="performance", pods=1, used_cores=200)),
+                *cpus("bc"),
+            ],
+        ),
         power_case("idle-too-short", cpus("ab", empty_s=1799), settings=none()),
         power_case("idle-long-enough", cpus("ab", empty_s=1800), settings=none()),
         power_case("up-too-short", cpus("ab", for_s=1799), settings=none()),
