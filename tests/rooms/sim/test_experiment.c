@@ -428,6 +428,16 @@ static void what_a_policy_costs_is_said_in_words(void **state)
     assert_true(has_note(&row, "makespan more than 2 % longer"));
     assert_true(has_note(&row, "jobs more than 3 % longer"));
     assert_true(has_note(&row, "runs more than 10 % slower (P95)"));
+    for (size_t seed = 0; seed < 2; seed++) { /* machines were off: one boot more is allowed */
+        struct jl_experiment_result *ours = result_at(experiment, seed * SUBJECTS + OURS);
+        ours->outcome.cpu_off_j = 1;
+        ours->wait.p99 = seed == 0 ? 450 : 470;
+    }
+    row = row_of(experiment, OURS);
+    assert_false(has_note(&row, "makes work wait longer"));
+    result_at(experiment, OURS)->wait.p99 = 450.5;
+    row = row_of(experiment, OURS);
+    assert_true(has_note(&row, "makes work wait longer"));
     result_at(experiment, OURS)->outcome.energy_j = 1e8; /* −2.5 ± 31.8: nobody knows */
     row = row_of(experiment, OURS);
     assert_false(has_note(&row, "costs energy"));
