@@ -65,6 +65,8 @@ static int live_outside(const struct joulie_sim_options *inside, char **decision
     static const int32_t scores[] = { 0, 0, 0 };
     int found = 1;
     options.is_external = 1;
+    options.power_off = NULL;
+    options.baseline_power_off = 0;
     int rc = joulie_sim_new(&options, &sim, NULL);
     if (rc == 0)
         rc = joulie_sim_objects(sim, 0, &node, &hardware, NULL);
@@ -133,6 +135,9 @@ static int live_once(char **answer, char **jobs, char **decisions)
         options.policy = policy;
         options.policy_len = strlen(policy);
         options.hours = 1.2;
+        options.power_off = "{idleS: 60, upS: 60, reserveCores: 0, reserveGpus: 0}";
+        options.power_off_len = strlen(options.power_off);
+        options.baseline_power_off = 1;
         options.compare = 1;
         options.keeps_hours = 1;
         rc = joulie_sim_new(&options, &sim, NULL);
