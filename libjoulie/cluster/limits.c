@@ -37,8 +37,10 @@ static int limit_by_work(struct joulie_cluster *cluster, struct cluster_node *no
         if (is_gpu_job(pod))
             read_job(cluster, pod, now_ms, &jobs[count++]);
     }
+    if (jl_gpu_limit_of_work(&node->hardware, jobs, count, &node->work_limit) < 0)
+        return JOULIE_E_NOMEM;
     node->due &= ~DUE_LIMIT;
-    return jl_gpu_limit_of_work(&node->hardware, jobs, count, &node->work_limit);
+    return 0;
 }
 
 /* Only a node that could be capped is asked whether work waits for it. */
@@ -55,11 +57,14 @@ static bool has_backlog(const struct joulie_cluster *cluster, const struct clust
 int jl_cluster_limit_gpus(struct joulie_cluster *cluster, const struct jl_waiting_pod *waiting,
                           size_t count, int64_t now_ms)
 {
+    static const struct jl_gpu_limit none = { .reason = JL_LIMIT_NO_REASON };
     for (size_t i = 0; i < cluster->plan.count; i++) {
         struct cluster_node *node = cluster->plan.managed[i];
         const struct jl_gpu_limit before = node->limit;
-        if (!(node->allocatable_gpus > 0))
+        if (!(node->allocatable_gpus > 0)) {
+            node->limit = none; /* it may have had some */
             continue;
+        }
         if (limit_by_work(cluster, node, now_ms) < 0)
             return JOULIE_E_NOMEM;
         jl_gpu_limit_now(&node->work_limit, &cluster->config.policy,

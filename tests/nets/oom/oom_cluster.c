@@ -6,6 +6,7 @@
  * without a failure; then everything is released.
  */
 
+#include <stdio.h>
 #include <string.h>
 
 #include <joulie/cluster.h>
@@ -269,9 +270,63 @@ static void live_without_texts(struct oom_life *life)
     joulie_cluster_free(cluster);
 }
 
+/* ---- caps by work ---- */
+
+#define PODS 20
+
+static void upsert(struct oom_life *life, const char *text)
+{
+    while (oom_again(life, joulie_cluster_put_object(cluster, text, strlen(text), NULL)))
+        ;
+}
+
+static void put_gpu_pod(struct oom_life *life, int i, const char *node)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p%d\",\"namespace\":"
+             "\"d\"},\"spec\":{%s\"containers\":[{\"name\":\"c\",\"resources\":{\"requests\":{"
+             "\"nvidia.com/gpu\":\"1\"}}}]}}",
+             i, node);
+    upsert(life, text);
+    snprintf(text, sizeof text,
+             "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"WorkloadProfile\",\"metadata\":{"
+             "\"name\":\"p%d\",\"namespace\":\"d\"},\"spec\":{\"workloadRef\":{\"kind\":\"Pod\","
+             "\"name\":\"p%d\"}},\"status\":{\"confidence\":0.9,\"lastUpdated\":"
+             "\"2026-03-13T11:00:00Z\",\"gpu\":{\"bound\":\"memory\",\"avgUtilizationPct\":%d}}}",
+             i, i, 90 - i);
+    upsert(life, text);
+}
+
+/* More work on a node than is sorted in place. */
+static void live_with_gpu_caps(struct oom_life *life)
+{
+    static const char settings[] = "policy: {type: efficiency_v1}\n";
+    cluster = NULL;
+    while (oom_again(life, joulie_cluster_new(settings, strlen(settings), &cluster, NULL)))
+        ;
+    if (life->is_wrong)
+        return;
+    upsert(life, "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"g\"},"
+                 "\"status\":{\"allocatable\":{\"nvidia.com/gpu\":\"32\"}}}");
+    upsert(life,
+           "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\",\"metadata\":{"
+           "\"name\":\"g\"},\"spec\":{\"nodeName\":\"g\"},\"status\":{\"gpu\":{\"present\":true,"
+           "\"count\":32,\"model\":\"NVIDIA_H100_SXM\"}}}");
+    for (int i = 0; i < PODS; i++)
+        put_gpu_pod(life, i, "\"nodeName\":\"g\",");
+    step(life, NOW_MS);
+    explain(life, "g");
+    put_gpu_pod(life, PODS, "");
+    step(life, NOW_MS + MINUTE_MS);
+    explain(life, "g");
+    joulie_cluster_free(cluster);
+}
+
 int main(void)
 {
     int status = oom_lives("a cluster's", live_once);
     status |= oom_lives("a cluster without texts'", live_without_texts);
+    status |= oom_lives("a cluster with GPU caps'", live_with_gpu_caps);
     return status;
 }
