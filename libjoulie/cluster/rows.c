@@ -82,8 +82,21 @@ const struct jl_place_node *jl_cluster_row_of(const struct rows *rows, struct jl
     return jl_name_table_find(&rows->names, name, &row) ? &rows->nodes[row] : &jl_unknown_row;
 }
 
+/* A machine has no amounts of Kubernetes: it offers what its hardware has. */
+static void offer_of_machine(const struct jl_hardware *hardware, struct jl_room *out)
+{
+    struct joulie_work offer = JOULIE_INIT(struct joulie_work);
+    offer.cpu_cores = hardware->total_cores;
+    offer.gpu_count = hardware->gpu_count;
+    offer.gpu_vendor =
+        (enum joulie_gpu_vendor)jl_word_value(&jl_gpu_vendor_words, jl_text(hardware->gpu_vendor));
+    jl_room_offer(out, &offer, offer.cpu_cores > 0, false);
+}
+
 void jl_cluster_room_of(const struct joulie_cluster *cluster, const struct cluster_node *node,
                         struct jl_room *out)
 {
     jl_room_init(&node->value, &cluster->rows.nodes[node->row], &node->held, out);
+    if (node->is_machine)
+        offer_of_machine(&node->hardware, out);
 }

@@ -67,17 +67,20 @@ void jl_room_init(const struct jl_node *node, const struct jl_place_node *row,
     const struct jl_map *allocatable = &node->status.allocatable;
     struct joulie_work offer;
     jl_node_offer(node, &offer);
-    *out = (struct jl_room){
-        .node = node,
-        .row = *row,
-        .offer = jl_place_load_of(&offer),
-        .held = *held,
-        .vendor = offer.gpu_vendor,
-        .has_cores = jl_map_get(allocatable, "cpu") != NULL,
-        .has_memory = jl_map_get(allocatable, "memory") != NULL,
-    };
-    jl_place_set_allocatable(&out->row, offer.cpu_cores);
+    *out = (struct jl_room){ .node = node, .row = *row, .held = *held };
+    jl_room_offer(out, &offer, jl_map_get(allocatable, "cpu") != NULL,
+                  jl_map_get(allocatable, "memory") != NULL);
     jl_place_set_load(&out->row, held);
+}
+
+void jl_room_offer(struct jl_room *room, const struct joulie_work *offer, bool has_cores,
+                   bool has_memory)
+{
+    room->offer = jl_place_load_of(offer);
+    room->vendor = offer->gpu_vendor;
+    room->has_cores = has_cores;
+    room->has_memory = has_memory;
+    jl_place_set_allocatable(&room->row, offer->cpu_cores);
 }
 
 void jl_room_take(struct jl_room *room, const struct jl_place_load *load)
@@ -157,6 +160,12 @@ bool jl_pod_admitted(const struct jl_pod *pod, const struct jl_node *node)
     return selector_holds(&pod->spec.node_selector, node) && affinity_holds(&pod->spec, node);
 }
 
+/* Pods of Kubernetes name one with their GPUs; other work and machines may not. */
+static bool is_of_vendor(enum joulie_gpu_vendor work, enum joulie_gpu_vendor node)
+{
+    return work == node || work == JOULIE_GPU_VENDOR_UNKNOWN || node == JOULIE_GPU_VENDOR_UNKNOWN;
+}
+
 bool jl_pod_fits(const struct jl_waiting_pod *pod, const struct jl_room *room,
                  const struct jl_place_load *held)
 {
@@ -165,7 +174,7 @@ bool jl_pod_fits(const struct jl_waiting_pod *pod, const struct jl_room *room,
         return false;
     if (room->has_memory && held->bytes + load->bytes > room->offer.bytes)
         return false;
-    return load->micro_gpus == 0 || (pod->needs.gpu_vendor == room->vendor &&
+    return load->micro_gpus == 0 || (is_of_vendor(pod->needs.gpu_vendor, room->vendor) &&
                                      held->micro_gpus + load->micro_gpus <= room->offer.micro_gpus);
 }
 

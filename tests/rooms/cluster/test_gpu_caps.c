@@ -500,6 +500,45 @@ static void work_without_objects_is_known_by_its_needs(void **state)
     joulie_cluster_free(cluster);
 }
 
+static void work_without_objects_waits_for_the_machines_that_could_take_it(void **state)
+{
+    static const struct {
+        double cores;
+        double gpus;
+        enum joulie_gpu_vendor vendor;
+        bool fits;
+    } rows[] = {
+        { 4, 8, JOULIE_GPU_VENDOR_UNKNOWN, true },   { 4, 8, JOULIE_GPU_VENDOR_NVIDIA, true },
+        { 4, 8, JOULIE_GPU_VENDOR_AMD, false },      { 4, 9, JOULIE_GPU_VENDOR_UNKNOWN, false },
+        { 192, 0, JOULIE_GPU_VENDOR_UNKNOWN, true }, { 193, 0, JOULIE_GPU_VENDOR_UNKNOWN, false },
+    };
+
+    (void)state;
+    const struct jl_cluster_config config = efficiency_config();
+    const char *const nodes[] = { "g" };
+    struct joulie_cluster *cluster = new_cluster(&config);
+    struct joulie_cluster_work work = JOULIE_INIT(struct joulie_cluster_work);
+    struct joulie_work needs = memory_needs();
+    put_machine(cluster);
+    work.node_names = nodes;
+    work.node_count = 1;
+    work.needs = &needs;
+    assert_int_equal(joulie_cluster_put_work(cluster, "d", "runs", &work, NULL), 0);
+    work.node_names = NULL;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        const int64_t now_ms = NOW_MS + (int64_t)i * DWELL;
+        needs.cpu_cores = rows[i].cores;
+        needs.gpu_count = rows[i].gpus;
+        needs.gpu_vendor = rows[i].vendor;
+        assert_int_equal(joulie_cluster_put_work(cluster, "d", "waits", &work, NULL), 0);
+        if (rows[i].fits)
+            assert_cap(cluster, now_ms, NONE, JL_LIMIT_BACKLOG, OF_MEMORY);
+        else
+            assert_cap(cluster, now_ms, OF_MEMORY, JL_LIMIT_CAPPED, OF_MEMORY);
+    }
+    joulie_cluster_free(cluster);
+}
+
 /* ---- when a cap is searched again ---- */
 
 static const struct cluster_node *node_of(struct joulie_cluster *cluster)
@@ -589,6 +628,7 @@ int main(void)
         cmocka_unit_test(an_operator_that_is_started_anew_keeps_the_dwell),
         cmocka_unit_test(policies_take_over_from_each_other),
         cmocka_unit_test(work_without_objects_is_known_by_its_needs),
+        cmocka_unit_test(work_without_objects_waits_for_the_machines_that_could_take_it),
         cmocka_unit_test(what_changes_the_work_or_the_hardware_makes_the_limit_due),
         cmocka_unit_test(what_changes_neither_does_not),
     };
