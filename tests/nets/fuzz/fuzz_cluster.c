@@ -34,7 +34,7 @@ static void happen(struct world *world, struct joulie_cluster *cluster)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct world world;
-    const struct jl_cluster_config config = world_config();
+    const struct jl_cluster_config config = world_config(JL_POLICY_QUEUE);
     struct joulie_cluster *cluster = new_cluster(&config);
     world_start_bytes(&world, data, size);
     happen(&world, cluster);

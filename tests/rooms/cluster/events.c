@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/time.h"
+#include "cluster/state.h"
 #include "cluster/world.h"
 #include "schema/decode.h"
 #include "schema/encode.h"
@@ -37,19 +38,20 @@ static int pick(struct world *world, int low, int high)
     return world_pick(world, low, high);
 }
 
-void world_start(struct world *world, uint64_t seed)
+void world_start(struct world *world, enum jl_policy_type policy, uint64_t seed)
 {
     memset(world, 0, sizeof *world);
     world->facility = JOULIE_INIT(struct joulie_cluster_facility);
     for (int i = 0; i < WORLD_ZONES; i++)
         world->zones[i] = JOULIE_INIT(struct joulie_cluster_facility);
+    world->policy = policy;
     world->random.state = seed;
     world->now_ms = NOW_MS;
 }
 
 void world_start_bytes(struct world *world, const uint8_t *bytes, size_t count)
 {
-    world_start(world, 0);
+    world_start(world, JL_POLICY_QUEUE, 0);
     world->bytes = bytes;
     world->byte_count = count;
 }
@@ -102,19 +104,29 @@ static void store_twin(struct world_twin *slot, const char *name, struct jl_node
 
 /* ---- what was written ---- */
 
+/* A merge patch leaves the annotations that it does not name. */
+static void annotate(struct jl_arena *arena, struct jl_meta *meta, const char *key,
+                     const char *value)
+{
+    if (value == NULL)
+        return;
+    assert_int_equal(jl_cluster_copy_map(arena, &meta->annotations, key, value, &meta->annotations),
+                     0);
+    meta->given.annotations = true;
+}
+
 static void write_spec(struct world *world, const struct jl_cluster_write *action)
 {
     struct jl_arena arena = { 0 };
     struct jl_node_twin twin;
-    struct jl_pair since = { JL_ANNOTATION_PROFILE_SINCE, action->profile_since };
     struct world_twin *slot = slot_of(world, action->object_name);
     read_twin(slot, &arena, &twin);
     const struct jl_twin_policy old = twin.spec.policy;
     JL_PUT(&twin, JL_ROOT_SPEC, spec, *action->spec);
     if (old.given.reschedulable_pressure) /* a merge patch leaves what it does not name */
         JL_SET(&twin.spec.policy, reschedulable_pressure, old.reschedulable_pressure);
-    if (action->profile_since != NULL)
-        JL_SET(&twin.meta, annotations, ((struct jl_map){ &since, 1 }));
+    annotate(&arena, &twin.meta, JL_ANNOTATION_PROFILE_SINCE, action->profile_since);
+    annotate(&arena, &twin.meta, JL_ANNOTATION_CAP_LOWERED, action->cap_lowered);
     store_twin(slot, action->object_name, &twin);
     jl_arena_clear(&arena);
 }
@@ -186,6 +198,12 @@ void world_settle(struct world *world, struct joulie_cluster *cluster,
 
 /* ---- events ---- */
 
+/* Then most nodes have GPUs that are known, as their pods ask for some. */
+static bool reads_work(const struct world *world)
+{
+    return world->policy == JL_POLICY_EFFICIENCY;
+}
+
 static void change_node(struct world *world, struct joulie_cluster *cluster, int i)
 {
     struct world_node *node = &world->nodes[i];
@@ -200,7 +218,7 @@ static void change_node(struct world *world, struct joulie_cluster *cluster, int
         node->is_paused = pick(world, 0, 7) == 1;
         node->rack = pick(world, 0, 2);
         node->zone = pick(world, 0, WORLD_ZONES);
-        node->has_gpus = pick(world, 0, 3) == 1;
+        node->has_gpus = (pick(world, 0, 3) == 1) != reads_work(world);
         if (pick(world, 0, 7) == 1)
             node->label = pick(world, 0, 3);
     }
@@ -212,7 +230,7 @@ static void change_hardware(struct world *world, struct joulie_cluster *cluster,
     struct world_hardware *hardware = &world->hardware[i];
     hardware->variant = pick(world, 0, 3);
     hardware->node = pick(world, 0, 3) > 0 ? i : pick(world, 0, WORLD_NODES - 1);
-    hardware->has_known_gpus = pick(world, 0, 3) == 1;
+    hardware->has_known_gpus = (pick(world, 0, 3) == 1) != reads_work(world);
     world_tell_hardware(world, cluster, i);
 }
 
@@ -226,6 +244,13 @@ static void change_pod(struct world *world, struct joulie_cluster *cluster, int 
     pod->owner = pick(world, 0, WORLD_OWNERS * WORLD_SETS);
     pod->movable = pick(world, 0, 2);
     pod->started_ms = pick(world, 0, 1) * (world->now_ms - pick(world, -3, 3) * SECOND);
+    if (reads_work(world)) {
+        pod->gpus = pick(world, 0, 3);
+        if (pod->node < 0 && pick(world, 0, 7) > 0) /* work that waits lifts every cap */
+            pod->node = pick(world, 0, WORLD_NODES - 1);
+        pod->owner = 1 + pick(world, 0, WORLD_SETS - 1);
+        pod->created_ms = pick(world, 0, 2) * (world->now_ms - pick(world, -2, 8) * SECOND) / 2;
+    }
     world_tell_pod(world, cluster, i);
 }
 
@@ -239,6 +264,16 @@ static void change_profile(struct world *world, struct joulie_cluster *cluster, 
     profile->intensity = pick(world, 0, 2);
     profile->movable = pick(world, 0, 2);
     profile->updated_ms = world->now_ms - 24 * HOUR + pick(world, -10, 20) * MINUTE;
+    if (reads_work(world)) {
+        profile->reference = i / 2; /* each set has one, so that most work is known */
+        profile->bound = pick(world, 0, 15) > 0 ? pick(world, 1, 3) : pick(world, 0, 4);
+        profile->util_pct = pick(world, 0, 15) > 0 ? 10 * pick(world, 3, 10) : -1;
+        profile->is_performance = pick(world, 0, 5) == 1;
+        profile->exists = pick(world, 0, 9) > 0;
+        profile->is_sure = pick(world, 0, 9) > 0;
+        if (pick(world, 0, 5) > 0)
+            profile->updated_ms = world->now_ms;
+    }
     world_tell_profile(world, cluster, i);
 }
 
@@ -308,10 +343,13 @@ static void change_facility(struct world *world, struct joulie_cluster *cluster)
 static void write_foreign_twin(struct world *world, int i)
 {
     static const char *const policies[] = { "queue-aware-v1", "static-partition-v1", "by-hand" };
-    struct jl_pair since = { JL_ANNOTATION_PROFILE_SINCE, "2026-03-13T11:59:00Z" };
+    char now[JL_TIME_TEXT];
+    struct jl_pair marks[] = { { JL_ANNOTATION_PROFILE_SINCE, "2026-03-13T11:59:00Z" },
+                               { JL_ANNOTATION_CAP_LOWERED, now } };
     struct world_twin *slot = slot_of(world, world_names[i]);
     struct jl_node_twin twin = { 0 };
     struct jl_twin_spec *spec = &twin.spec;
+    jl_format_time(world->now_ms, now);
     JL_MARK(&twin, JL_ROOT_SPEC);
     JL_SET(spec, node_name, world_names[pick(world, 0, WORLD_NODES)]);
     JL_SET(spec, profile, pick(world, 0, 1) == 1 ? JOULIE_PROFILE_ECO : JOULIE_PROFILE_PERFORMANCE);
@@ -322,7 +360,13 @@ static void write_foreign_twin(struct world *world, int i)
     JL_SET(&spec->scheduling, draining, pick(world, 0, 2) == 1);
     spec->given.scheduling = true;
     if (pick(world, 0, 1) == 1)
-        JL_SET(&twin.meta, annotations, ((struct jl_map){ &since, 1 }));
+        JL_SET(&twin.meta, annotations, ((struct jl_map){ marks, reads_work(world) ? 2 : 1 }));
+    if (reads_work(world)) {
+        spec->given.gpu = true;
+        spec->gpu.given.power_cap = true;
+        JL_SET(&spec->gpu.power_cap, scope, JL_CAP_SCOPE_PER_GPU);
+        JL_SET(&spec->gpu.power_cap, cap_pct, 10 * pick(world, 3, 10));
+    }
     store_twin(slot, world_names[i], &twin);
 }
 
@@ -344,7 +388,7 @@ static void report_control(struct world *world, struct world_twin *slot)
 /* The agent reports, or somebody else writes or deletes the twin. */
 static void change_twin(struct world *world, struct joulie_cluster *cluster, int i)
 {
-    const int choice = pick(world, 0, 11);
+    const int choice = reads_work(world) ? pick(world, 0, 3) : pick(world, 0, 11);
     struct world_twin *slot =
         choice == 0 ? slot_of(world, world_names[i % WORLD_NODES]) : &world->twins[i];
     if (choice == 0)
@@ -468,7 +512,7 @@ static void pass_time(struct world *world)
     if (pick(world, 0, 63) == 1)
         world->now_ms += jumps_ms[pick(world, 0, 3)];
     else
-        world->now_ms += pick(world, 0, 90) * SECOND;
+        world->now_ms += pick(world, 0, reads_work(world) ? 15 : 90) * SECOND;
 }
 
 void world_event(struct world *world, struct joulie_cluster *cluster)

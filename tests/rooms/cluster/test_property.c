@@ -11,18 +11,22 @@
 
 #include <joulie/ask.h>
 
+#include "base/buffer.h"
 #include "cluster/state.h"
 #include "cluster/twice.h"
+#include "schema/encode.h"
 
 #define SEEDS 80
 #define ROUNDS 60
 
-static void run_sequence(uint64_t seed)
+static int seen_limits[JL_LIMIT_DWELL + 1]; /* by reason */
+
+static void run_sequence(enum jl_policy_type policy, uint64_t seed)
 {
     static struct world world;
-    const struct jl_cluster_config config = world_config();
+    const struct jl_cluster_config config = world_config(policy);
     struct joulie_cluster *cluster = new_cluster(&config);
-    world_start(&world, seed);
+    world_start(&world, policy, seed);
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = world_pick(&world, 1, 8); i > 0; i--)
             world_event(&world, cluster);
@@ -36,10 +40,40 @@ static void the_answers_are_those_of_a_model_built_from_scratch(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++)
-        run_sequence(seed);
+        run_sequence(JL_POLICY_QUEUE, seed);
+}
+
+static void the_same_holds_where_caps_follow_work(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1001; seed <= 1000 + SEEDS; seed++)
+        run_sequence(JL_POLICY_EFFICIENCY, seed);
 }
 
 /* ---- the question ---- */
+
+/* What the question says of how the node's GPU cap comes about, and of the cap itself. */
+static void assert_same_limit(const char *planned, const struct jl_gpu_limit *limit)
+{
+    struct jl_buffer expected = { 0 };
+    struct jl_limit_report report;
+    const char *end = strstr(planned + 1, "{\"nodeName\":");
+    const char *found = strstr(planned, "\"capPctOfMax\":");
+    if (limit->reason == JL_LIMIT_NO_REASON) {
+        found = strstr(planned, "\"gpuLimit\":");
+        assert_true(found == NULL || (end != NULL && found > end));
+        return;
+    }
+    jl_limit_report_of(limit, &report);
+    jl_put_string(&expected, "\"capPctOfMax\":");
+    jl_put_double(&expected, limit->pct);
+    jl_put_string(&expected, "}},\"gpuLimit\":");
+    jl_encode(&expected, &jl_limit_report_table, &report);
+    if (found == NULL || strncmp(found, expected.data, expected.len) != 0)
+        fail_msg("the model says %s, the question %.300s", expected.data, planned);
+    seen_limits[limit->reason]++;
+    jl_buffer_clear(&expected);
+}
 
 static void assert_planned(const char *answer, const struct jl_cluster_reasons *node)
 {
@@ -47,8 +81,10 @@ static void assert_planned(const char *answer, const struct jl_cluster_reasons *
     const char *profile = jl_word_of(&jl_profile_words, (int)node->guard.profile);
     snprintf(expected, sizeof expected, "{\"nodeName\":\"%s\",\"profile\":\"%s\",\"draining\":%s,",
              node->node_name, profile, node->guard.is_draining ? "true" : "false");
-    if (strstr(answer, expected) == NULL)
+    const char *planned = strstr(answer, expected);
+    if (planned == NULL)
         fail_msg("the model says %s, the question %s", expected, answer);
+    assert_same_limit(planned, &node->limit);
 }
 
 static void assert_same_plan(struct world *world, struct joulie_cluster *cluster,
@@ -74,14 +110,13 @@ static void assert_same_plan(struct world *world, struct joulie_cluster *cluster
     joulie_free(document);
 }
 
-static void the_model_decides_what_the_question_plan_answers(void **unused)
+static void compare_plans(enum jl_policy_type policy, uint64_t first_seed, uint64_t seeds)
 {
-    (void)unused;
     static struct world world;
-    const struct jl_cluster_config config = world_config();
-    for (uint64_t seed = 101; seed <= 110; seed++) {
+    const struct jl_cluster_config config = world_config(policy);
+    for (uint64_t seed = first_seed; seed < first_seed + seeds; seed++) {
         struct joulie_cluster *cluster = new_cluster(&config);
-        world_start(&world, seed);
+        world_start(&world, policy, seed);
         for (int round = 0; round < ROUNDS; round++) {
             for (int i = world_pick(&world, 1, 8); i > 0; i--)
                 world_event(&world, cluster);
@@ -94,13 +129,31 @@ static void the_model_decides_what_the_question_plan_answers(void **unused)
     }
 }
 
+static void the_model_decides_what_the_question_plan_answers(void **unused)
+{
+    (void)unused;
+    compare_plans(JL_POLICY_QUEUE, 101, 10);
+}
+
+/* Every reason for a cap comes up on the way. */
+static void the_model_caps_gpus_as_the_question_plan_does(void **unused)
+{
+    (void)unused;
+    memset(seen_limits, 0, sizeof seen_limits);
+    compare_plans(JL_POLICY_EFFICIENCY, 1101, 30);
+    for (enum jl_limit_reason reason = JL_LIMIT_IDLE; reason <= JL_LIMIT_DWELL; reason++) {
+        if (seen_limits[reason] < 5)
+            fail_msg("%s: %d times", jl_limit_text(reason), seen_limits[reason]);
+    }
+}
+
 static void nodes_that_are_gone_leave_nothing_behind(void **unused)
 {
     (void)unused;
     static struct world world;
-    const struct jl_cluster_config config = world_config();
+    const struct jl_cluster_config config = world_config(JL_POLICY_QUEUE);
     struct joulie_cluster *cluster = new_cluster(&config);
-    world_start(&world, 7);
+    world_start(&world, JL_POLICY_QUEUE, 7);
     for (int i = 0; i < 400; i++)
         world_event(&world, cluster);
     settle(cluster, world.now_ms);
@@ -115,7 +168,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_answers_are_those_of_a_model_built_from_scratch),
+        cmocka_unit_test(the_same_holds_where_caps_follow_work),
         cmocka_unit_test(the_model_decides_what_the_question_plan_answers),
+        cmocka_unit_test(the_model_caps_gpus_as_the_question_plan_does),
         cmocka_unit_test(nodes_that_are_gone_leave_nothing_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,13 +7,14 @@
 #include "cluster/state.h"
 #include "schema/encode.h"
 
-struct jl_cluster_config world_config(void)
+struct jl_cluster_config world_config(enum jl_policy_type policy)
 {
     static const char *rack_names[] = { "r1" };
     static struct jl_rack_setting racks[] = { { .has = 1, .capacity_w = 700 } };
     static const char *zone_names[] = { "z2" };
     static struct jl_zone_setting zones[] = { { .has = 1, .outside_temp_c = 31 } };
     struct jl_cluster_config config = queue_config();
+    JL_SET(&config.policy, type, policy);
     JL_SET(&config, racks, ((struct jl_dict){ rack_names, racks, 1 }));
     JL_SET(&config, zones, ((struct jl_dict){ zone_names, zones, 1 }));
     JL_SET(&config, has_ledger, true);
@@ -43,6 +44,8 @@ static void print_action(struct jl_buffer *out, const struct jl_cluster_write *a
     jl_put_string(out, action->label != NULL ? action->label : "-");
     jl_put_char(out, ' ');
     jl_put_string(out, action->profile_since != NULL ? action->profile_since : "-");
+    jl_put_char(out, ' ');
+    jl_put_string(out, action->cap_lowered != NULL ? action->cap_lowered : "-");
     put_part(out, "\n  spec ", &jl_twin_spec_table, action->spec);
     put_part(out, "\n  old spec ", &jl_twin_spec_table, action->old_spec);
     put_part(out, "\n  status ", &jl_twin_status_table, action->status);
@@ -96,6 +99,9 @@ static void print_nodes(struct jl_buffer *out, struct joulie_cluster *cluster)
         jl_put_char(out, ' ');
         jl_put_double(out, node.ledger_w);
         put_part(out, "\n  wanted ", &jl_twin_spec_table, reasons.wanted);
+        struct jl_limit_report limit;
+        jl_limit_report_of(&reasons.limit, &limit);
+        put_part(out, "\n  limit ", &jl_limit_report_table, &limit);
         if (reasons.status != NULL)
             put_part(out, "\n  predicted ", &jl_twin_status_table, reasons.status);
         jl_put_char(out, '\n');
@@ -144,7 +150,7 @@ static void assert_same_text(const struct jl_buffer *a, const struct jl_buffer *
 static void answer_from_scratch(const struct world *world, const struct jl_plan_state *state,
                                 uint64_t order_seed, struct jl_buffer *out)
 {
-    const struct jl_cluster_config config = world_config();
+    const struct jl_cluster_config config = world_config(world->policy);
     struct joulie_cluster *cluster = new_cluster(&config);
     world_tell(world, cluster, order_seed);
     cluster->plan.state = *state;

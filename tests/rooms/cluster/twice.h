@@ -5,7 +5,7 @@
 
 #include "cluster/world.h"
 
-struct jl_cluster_config world_config(void);
+struct jl_cluster_config world_config(enum jl_policy_type policy);
 /* The actions of the step; fails the test with the first line in which they, or the scores of two
  * pods, differ from those of the new model. */
 struct actions step_twice(const struct world *world, struct joulie_cluster *cluster,

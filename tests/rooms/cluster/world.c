@@ -17,6 +17,7 @@ static const char *const phases[] = { "Pending", "Running", "Succeeded" };
 static const char *const truths[] = { NULL, "true", "false" };
 static const char *const levels[] = { NULL, "high", "low" };
 static const char *const cpus[] = { "", "AMD_EPYC_9654", "AMD_EPYC_9965", "AMD_EPYC_9534" };
+static const char *const bounds[] = { NULL, "compute", "mixed", "memory", "none" };
 static const char *const spaces[] = { "default", "other" };
 
 /* What owns a pod and what a profile is about: a kind, and the rest of the name after the set's. */
@@ -82,6 +83,8 @@ static void pod_text(const struct world *world, int i, char out[WORLD_TEXT])
     char owner[256] = "";
     char place[64] = "";
     char started[64] = "";
+    char created[64] = "";
+    char gpus[32] = "";
     if (pod->class_ > 0 || pod->movable > 0)
         snprintf(annotations, sizeof annotations,
                  ",'annotations':{'joulie.io/workload-class':'%s','joulie.io/reschedulable':'%s'}",
@@ -100,12 +103,20 @@ static void pod_text(const struct world *world, int i, char out[WORLD_TEXT])
         jl_format_time(pod->started_ms, time);
         snprintf(started, sizeof started, ",'startTime':'%s'", time);
     }
+    if (pod->created_ms != 0) {
+        char time[JL_TIME_TEXT];
+        jl_format_time(pod->created_ms, time);
+        snprintf(created, sizeof created, ",'creationTimestamp':'%s'", time);
+    }
+    if (pod->gpus > 0)
+        snprintf(gpus, sizeof gpus, ",'nvidia.com/gpu':'%d'", pod->gpus);
     snprintf(
         out, WORLD_TEXT,
-        "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'pod-%d','namespace':'%s'%s%s},"
-        "'spec':{'containers':[{'name':'c','resources':{'requests':{'cpu':'4'}}}]%s},'status':{'"
+        "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'pod-%d','namespace':'%s'%s%s%s},"
+        "'spec':{'containers':[{'name':'c','resources':{'requests':{'cpu':'4'%s}}}]%s},'status':{'"
         "phase':'%s'%s}}",
-        i / 2, spaces[i % 2], annotations, owner, place, phases[pod->phase], started);
+        i / 2, spaces[i % 2], annotations, owner, created, gpus, place, phases[pod->phase],
+        started);
 }
 
 static void profile_text(const struct world *world, int i, char out[WORLD_TEXT])
@@ -113,11 +124,19 @@ static void profile_text(const struct world *world, int i, char out[WORLD_TEXT])
     const struct world_profile *profile = &world->profiles[i];
     char updated[JL_TIME_TEXT];
     char more[256] = "";
+    char gpu[128] = "";
     size_t used = 0;
     jl_format_time(profile->updated_ms, updated);
     if (profile->intensity > 0)
-        used = (size_t)snprintf(more, sizeof more, ",'gpu':{'intensity':'%s'}",
-                                levels[profile->intensity]);
+        used += (size_t)snprintf(gpu + used, sizeof gpu - used, ",'intensity':'%s'",
+                                 levels[profile->intensity]);
+    if (profile->bound > 0)
+        used += (size_t)snprintf(gpu + used, sizeof gpu - used, ",'bound':'%s'",
+                                 bounds[profile->bound]);
+    if (profile->bound > 0 && profile->util_pct >= 0)
+        used += (size_t)snprintf(gpu + used, sizeof gpu - used, ",'avgUtilizationPct':%d",
+                                 profile->util_pct);
+    used = used > 0 ? (size_t)snprintf(more, sizeof more, ",'gpu':{%s}", gpu + 1) : 0;
     if (profile->movable > 0)
         snprintf(more + used, sizeof more - used, ",'migratability':{'reschedulable':%s}",
                  truths[profile->movable]);
@@ -281,8 +300,10 @@ char *world_plan_document(const struct world *world, const struct jl_plan_state 
 {
     struct jl_buffer out = { 0 };
     char text[WORLD_TEXT];
+    jl_put_string(&out, "{\"policy\":{\"type\":\"");
+    jl_put_string(&out, jl_policy_of(world->policy)->word);
     jl_put_string(
-        &out, "{\"policy\":{\"type\":\"queue_aware_v1\",\"queueHpBaseFrac\":0,\"queueHpMin\":0,"
+        &out, "\",\"queueHpBaseFrac\":0,\"queueHpMin\":0,"
               "\"queuePerfPerHpNode\":1,\"nodeSelector\":\"joulie.io/managed=true\"},\"nodes\":[");
     for (int i = 0, count = 0; i < WORLD_NODES; i++) {
         if (!world->nodes[i].exists)

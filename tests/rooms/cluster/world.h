@@ -55,6 +55,8 @@ struct world_pod {
     int owner;          /* 0 none, else a kind of owner and a set of pods */
     int movable;        /* annotation: 0 none, 1 true, 2 false */
     int64_t started_ms; /* 0 = nobody says */
+    int gpus;
+    int64_t created_ms; /* 0 = nobody says */
 };
 
 struct world_profile {
@@ -64,6 +66,8 @@ struct world_profile {
     int reference; /* kind of what it is about, and which */
     int intensity; /* 0 none, 1 high, 2 low */
     int movable;   /* 0 not said, 1 true, 2 false */
+    int bound;     /* of GPUs: 0 not said, 1 compute, 2 mixed, 3 memory, 4 none */
+    int util_pct;  /* of them; below 0: not said */
     int64_t updated_ms;
 };
 
@@ -72,6 +76,7 @@ struct world {
     const uint8_t *bytes; /* choices are taken from here instead, NULL = from random */
     size_t byte_count;
     size_t byte_at;
+    enum jl_policy_type policy; /* under efficiency_v1 pods have GPUs, and profiles speak of them */
     int64_t now_ms;
     struct world_node nodes[WORLD_NODES];
     struct world_hardware hardware[WORLD_HARDWARE];
@@ -83,7 +88,7 @@ struct world {
     int64_t heartbeat_ms;
 };
 
-void world_start(struct world *world, uint64_t seed);
+void world_start(struct world *world, enum jl_policy_type policy, uint64_t seed);
 /* The choices are these bytes, which must outlive the world; when they have run out, the lowest. */
 void world_start_bytes(struct world *world, const uint8_t *bytes, size_t count);
 int world_pick(struct world *world, int low, int high); /* both ends included */
