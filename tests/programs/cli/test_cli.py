@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the program joulie promises on its command line, on the sanitized build."""
 
+import errno
 import json
 import os
 import pty
@@ -560,21 +561,29 @@ class Simulation(unittest.TestCase):
             summary["itEnergyKwh"], json.loads(self.simulate().stdout)["itEnergyKwh"]
         )
 
-    def test_a_live_run_on_a_terminal_draws_every_node(self):
+    def on_terminal(self, *words):
+        """What a run draws, to its end: a terminal hands it over in pieces."""
         try:
             mine, terminal = pty.openpty()
         except OSError as problem:
             self.skipTest(f"no terminal can be made here: {problem}")
         arguments = ["simulate", "--inventory", str(self.inventory), "--trace", str(self.trace)]
-        subprocess.run(
-            [JOULIE, *arguments, "--live", "0.2"],
-            stdout=subprocess.DEVNULL,
-            stderr=terminal,
-            check=True,
-        )
-        os.close(terminal)
-        shown = os.read(mine, 65536).decode()
-        os.close(mine)
+        shown = b""
+        with subprocess.Popen(
+            [JOULIE, *arguments, *words], stdout=subprocess.DEVNULL, stderr=terminal
+        ) as process:
+            os.close(terminal)
+            with open(mine, "rb", buffering=0) as pieces:
+                try:
+                    while piece := pieces.read(65536):
+                        shown += piece
+                except OSError as problem:
+                    self.assertEqual(problem.errno, errno.EIO)  # nobody writes any more
+        self.assertEqual(process.returncode, 0)
+        return shown
+
+    def test_a_live_run_on_a_terminal_draws_every_node(self):
+        shown = self.on_terminal("--live", "0.2").decode()
         self.assertIn("3 nodes", shown)
         self.assertRegex(shown, r"controlled +\d+\.\d kW")
         self.assertRegex(shown, r"  a +\d+\.\d kW")
@@ -609,15 +618,7 @@ class Simulation(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (2, b""))
 
     def test_progress_is_shown_on_a_terminal_only(self):
-        try:
-            mine, terminal = pty.openpty()
-        except OSError as problem:
-            self.skipTest(f"no terminal can be made here: {problem}")
-        arguments = ["simulate", "--inventory", str(self.inventory), "--trace", str(self.trace)]
-        subprocess.run([JOULIE, *arguments], stdout=subprocess.DEVNULL, stderr=terminal, check=True)
-        os.close(terminal)
-        shown = os.read(mine, 65536)
-        os.close(mine)
+        shown = self.on_terminal()
         self.assertIn(b" jobs ", shown)
         self.assertTrue(shown.endswith(b"\r\x1b[K"))
 
