@@ -397,7 +397,6 @@ int jl_sim_control_new(struct jl_sim_fleet *fleet, struct jl_sim_decisions *deci
         return jl_fail_memory(err);
     control->fleet = fleet;
     control->decisions = decisions;
-    control->reads_work = jl_policy_of(policy->type)->reads == JL_READS_WORK;
     control->nodes = jl_calloc(fleet->node_count, sizeof *control->nodes);
     control->samples = jl_calloc(fleet->node_count, sizeof *control->samples);
     control->admits = jl_calloc(fleet->node_count, sizeof *control->admits);
@@ -405,8 +404,10 @@ int jl_sim_control_new(struct jl_sim_fleet *fleet, struct jl_sim_decisions *deci
                      jl_event_queue_init(&control->agents, fleet->node_count) == 0
                  ? jl_cluster_make(&config, &control->cluster, err)
                  : jl_fail_memory(err);
-    if (rc == 0)
+    if (rc == 0) { /* so the policy has a rule */
+        control->reads_work = jl_policy_of(policy->type)->reads == JL_READS_WORK;
         rc = put_machines(control, err);
+    }
     if (rc < 0) {
         control_free(control);
         return rc;
