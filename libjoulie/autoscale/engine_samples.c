@@ -203,7 +203,7 @@ static int by_value(bool has_a, double a, bool has_b, double b)
 {
     if (!has_a || !has_b)
         return (int)has_b - (int)has_a;
-    return (a < b) - (a > b);
+    return JL_ORDER(b, a);
 }
 
 /* Of samples of one worker at one time the first is what the others add to: never one that is not
@@ -214,9 +214,7 @@ static int by_worth(const struct jl_scale_sample *a, const struct jl_scale_sampl
     const bool is_whole_b = b->has_tflops && b->has_vram;
     if (!is_valid(a) || !is_valid(b))
         return (int)is_valid(b) - (int)is_valid(a);
-    if (is_whole_a != is_whole_b)
-        return is_whole_a ? -1 : 1;
-    int order = 0;
+    int order = (int)is_whole_b - (int)is_whole_a;
     for (size_t i = 0; i < JL_SAMPLE_NUMBERS && order == 0; i++)
         order = by_value(knows(a, i), a->number[i], knows(b, i), b->number[i]);
     return order;
@@ -227,10 +225,10 @@ static int by_time_and_worker(const void *a, const void *b, void *user)
     const struct jl_scale_sample *left = *(const struct jl_scale_sample *const *)a;
     const struct jl_scale_sample *right = *(const struct jl_scale_sample *const *)b;
     (void)user;
-    if (left->at_ns != right->at_ns)
-        return left->at_ns < right->at_ns ? -1 : 1;
-    const int order = jl_compare(left->worker, right->worker);
-    return order == 0 ? by_worth(left, right) : order;
+    int order = JL_ORDER(left->at_ns, right->at_ns);
+    if (order == 0)
+        order = jl_compare(left->worker, right->worker);
+    return order != 0 ? order : by_worth(left, right);
 }
 
 /* Rows are per GPU, and the hottest one counts; a half sample takes what it lacks from the

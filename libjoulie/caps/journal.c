@@ -12,6 +12,7 @@
 #include "base/crc32.h"
 #include "base/limits.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "base/time.h"
 #include "schema/json.h"
 
@@ -301,11 +302,8 @@ static bool has_good_crc(const char *text, size_t len)
 
 static int compare_keys(const char *a, const char *b)
 {
-    const size_t first = family_of(a);
-    const size_t second = family_of(b);
-    if (first != second)
-        return first < second ? -1 : 1;
-    return jl_compare(a, b);
+    const int order = JL_ORDER(family_of(a), family_of(b));
+    return order != 0 ? order : jl_compare(a, b);
 }
 
 /* The first place whose key is not before the key, or after it. */

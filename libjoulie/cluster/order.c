@@ -36,11 +36,10 @@ static int by_name(const void *a, const void *b, void *user)
     const struct name_key *left = a;
     const struct name_key *right = b;
     (void)user;
-    if (left->first != right->first)
-        return left->first < right->first ? -1 : 1;
-    if (left->second != right->second)
-        return left->second < right->second ? -1 : 1;
-    return jl_compare(left->node->name, right->node->name);
+    int order = JL_ORDER(left->first, right->first);
+    if (order == 0)
+        order = JL_ORDER(left->second, right->second);
+    return order != 0 ? order : jl_compare(left->node->name, right->node->name);
 }
 
 /* Every node that there is, by name. */

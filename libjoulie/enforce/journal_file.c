@@ -198,7 +198,7 @@ static int compare_newest_first(const void *a, const void *b, void *user)
     const struct jl_journal_other *first = a;
     const struct jl_journal_other *second = b;
     (void)user;
-    return (first->mtime_ns < second->mtime_ns) - (first->mtime_ns > second->mtime_ns);
+    return JL_ORDER(second->mtime_ns, first->mtime_ns);
 }
 
 /* Takes the names that are journals of other boots. */

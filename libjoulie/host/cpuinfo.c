@@ -84,9 +84,8 @@ static int compare_cores(const void *a, const void *b, void *user)
     const struct core *left = a;
     const struct core *right = b;
     (void)user;
-    if (left->package != right->package)
-        return left->package > right->package ? 1 : -1;
-    return (left->number > right->number) - (left->number < right->number);
+    const int order = JL_ORDER(left->package, right->package);
+    return order != 0 ? order : JL_ORDER(left->number, right->number);
 }
 
 static void count_cores(struct reader *reader)

@@ -15,6 +15,7 @@
 
 #include "base/limits.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "base/text.h"
 
 #define NANO_DIGITS 9
@@ -285,7 +286,7 @@ int jl_quantity_to_i64(const struct jl_quantity *quantity, int64_t *out)
 
 int jl_quantity_compare(const struct jl_quantity *a, const struct jl_quantity *b)
 {
-    return (a->nano > b->nano) - (a->nano < b->nano);
+    return JL_ORDER(a->nano, b->nano);
 }
 
 /* How many steps x is, rounded up. */

@@ -69,11 +69,10 @@ static int compare_cores(const void *a, const void *b, void *user)
     const struct core *left = a;
     const struct core *right = b;
     (void)user;
-    if (left->package != right->package)
-        return left->package > right->package ? 1 : -1;
-    if (left->die != right->die)
-        return left->die > right->die ? 1 : -1;
-    return (left->number > right->number) - (left->number < right->number);
+    int order = JL_ORDER(left->package, right->package);
+    if (order == 0)
+        order = JL_ORDER(left->die, right->die);
+    return order != 0 ? order : JL_ORDER(left->number, right->number);
 }
 
 /* Cores sorted by package, die and number, so that the same core of two threads stands together. */

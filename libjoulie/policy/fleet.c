@@ -54,9 +54,9 @@ static int by_place(const void *a, const void *b, void *user)
     const struct bound_blocker *left = a;
     const struct bound_blocker *right = b;
     (void)user;
-    if (left->node != right->node)
-        return left->node < right->node ? -1 : 1;
-    const int order = jl_compare(left->blocker.name_space, right->blocker.name_space);
+    int order = JL_ORDER(left->node, right->node);
+    if (order == 0)
+        order = jl_compare(left->blocker.name_space, right->blocker.name_space);
     return order != 0 ? order : jl_compare(left->blocker.name, right->blocker.name);
 }
 

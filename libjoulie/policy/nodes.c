@@ -69,9 +69,8 @@ static int denser_first(const void *a, const void *b, void *user)
     const struct jl_density_rank *left = a;
     const struct jl_density_rank *right = b;
     (void)user;
-    if (left->total != right->total)
-        return left->total > right->total ? -1 : 1;
-    return jl_compare(left->name, right->name);
+    const int order = JL_ORDER(right->total, left->total);
+    return order != 0 ? order : jl_compare(left->name, right->name);
 }
 
 int jl_density_sort(struct jl_density_rank *ranks, size_t count)

@@ -46,9 +46,9 @@ static int queue_order(const void *a, const void *b, void *user)
     const struct jl_pod *left = ((const struct jl_waiting_pod *)a)->pod;
     const struct jl_pod *right = ((const struct jl_waiting_pod *)b)->pod;
     (void)user;
-    if (left->spec.priority != right->spec.priority)
-        return left->spec.priority > right->spec.priority ? -1 : 1;
-    int order = jl_compare(left->meta.creation_timestamp, right->meta.creation_timestamp);
+    int order = JL_ORDER(right->spec.priority, left->spec.priority);
+    if (order == 0)
+        order = jl_compare(left->meta.creation_timestamp, right->meta.creation_timestamp);
     if (order == 0)
         order = jl_compare(left->meta.name_space, right->meta.name_space);
     return order != 0 ? order : jl_compare(left->meta.name, right->meta.name);

@@ -57,7 +57,7 @@ static int by_ceiling(const void *a, const void *b, void *user)
     const double x = ((const struct taker *)a)->ceiling_w;
     const double y = ((const struct taker *)b)->ceiling_w;
     (void)user;
-    return (x > y) - (x < y);
+    return JL_ORDER(x, y);
 }
 
 /* Lowest ceilings first: a node that cannot take an even share leaves the rest to the others. */

@@ -13,6 +13,7 @@
 #include <joulie/error.h>
 
 #include "base/number.h"
+#include "base/sort.h"
 #include "base/text.h"
 
 #define PACKAGE "package-"
@@ -85,19 +86,13 @@ static bool is_rapl(const struct jl_zone *zone)
     return jl_same(zone->control_type, "intel-rapl") || is_mmio(zone);
 }
 
-static int compare_u32(uint32_t a, uint32_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* By package and die; a package without dies is before those with. */
 static int compare_packages(const struct jl_zone_view *a, const struct jl_zone_view *b)
 {
-    const int by_package = compare_u32(a->package, b->package);
-    const int by_has_die = a->has_die - b->has_die;
-    if (by_package != 0)
-        return by_package;
-    return by_has_die != 0 ? by_has_die : compare_u32(a->die, b->die);
+    int order = JL_ORDER(a->package, b->package);
+    if (order == 0)
+        order = a->has_die - b->has_die;
+    return order != 0 ? order : JL_ORDER(a->die, b->die);
 }
 
 /* Puts a package into the order; finds the one that is there already instead. */

@@ -281,9 +281,8 @@ static int compare_kept(const void *a, const void *b, void *user)
     const struct kept *left = a;
     const struct kept *right = b;
     (void)user;
-    if (left->worker != right->worker)
-        return left->worker < right->worker ? -1 : 1;
-    return (left->at_ms > right->at_ms) - (left->at_ms < right->at_ms);
+    const int order = JL_ORDER(left->worker, right->worker);
+    return order != 0 ? order : JL_ORDER(left->at_ms, right->at_ms);
 }
 
 static size_t step_of(const struct kept *sample, int64_t start_ms)

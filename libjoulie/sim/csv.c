@@ -282,9 +282,8 @@ static int compare_decisions(const void *a, const void *b, void *user)
     const struct jl_sim_decision *left = a;
     const struct jl_sim_decision *right = b;
     (void)user;
-    if (left->time_s != right->time_s)
-        return left->time_s < right->time_s ? -1 : 1;
-    return (left->node > right->node) - (left->node < right->node);
+    const int order = JL_ORDER(left->time_s, right->time_s);
+    return order != 0 ? order : JL_ORDER(left->node, right->node);
 }
 
 #define DECISION_COLUMNS                                                                         \

@@ -141,7 +141,7 @@ static int compare_samples(const void *a, const void *b, void *user)
     const double left = ((const struct sample *)a)->value;
     const double right = ((const struct sample *)b)->value;
     (void)user;
-    return (left > right) - (left < right);
+    return JL_ORDER(left, right);
 }
 
 static size_t gather(const struct jl_sim_fleet *fleet, enum joulie_sim_measure measure,

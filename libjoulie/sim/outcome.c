@@ -21,7 +21,7 @@ static int compare_over(const void *a, const void *b, void *user)
     const double left = ((const struct jl_sim_over *)a)->pct;
     const double right = ((const struct jl_sim_over *)b)->pct;
     (void)user;
-    return (left > right) - (left < right);
+    return JL_ORDER(left, right);
 }
 
 /* The intervals that are closed and those that the nodes are in; zero overshoot only counts in

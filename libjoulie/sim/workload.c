@@ -19,9 +19,8 @@ static int compare_tasks(const void *a, const void *b, void *user)
     const struct jl_trace_job *left = ((const struct jl_sim_task *)a)->job;
     const struct jl_trace_job *right = ((const struct jl_sim_task *)b)->job;
     (void)user;
-    if (left->submit_s != right->submit_s)
-        return left->submit_s < right->submit_s ? -1 : 1;
-    return jl_compare(left->job_id, right->job_id);
+    const int order = JL_ORDER(left->submit_s, right->submit_s);
+    return order != 0 ? order : jl_compare(left->job_id, right->job_id);
 }
 
 enum joulie_gpu_vendor jl_sim_vendor(const char *word)
