@@ -111,6 +111,11 @@ static void a_file_becomes_every_combination_once(void **state)
     assert_string_equal(run.policy, "least-allocated");
     assert_true(run.is_baseline && !run.has_result && run.load == 0.2 && run.seed == 7);
     assert_int_equal(run.has, JOULIE_EXPERIMENT_RUN_HAS_LOAD);
+    for (size_t i = 11; i < 13; i++) { /* the last run of a cell, and the first of the next */
+        assert_int_equal(joulie_experiment_run_at(experiment, i, &run, NULL), JOULIE_OK);
+        assert_near(run.load, i == 11 ? 0.2 : 0.4, 0);
+        assert_string_equal(run.policy, i == 11 ? "p" : "least-allocated");
+    }
     assert_int_equal(joulie_experiment_run_at(experiment, 71, &run, NULL), JOULIE_OK);
     assert_string_equal(run.scenario, "t");
     assert_string_equal(run.speeds, "equal");
@@ -345,6 +350,119 @@ static void a_result_is_taken_whole_or_not_at_all(void **state)
     joulie_experiment_free(experiment);
 }
 
+/* FNV-1a of 64 bits, as sixteen hexadecimal digits. */
+static void hash_of(const char *text, size_t len, char out[17])
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < len; i++)
+        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    snprintf(out, 17, "%08x%08x", (unsigned)(hash >> 32), (unsigned)hash);
+}
+
+/* {"run":…,"result":…,"check":…}: the key is the hash of what was run, check that of the result. */
+static void a_result_carries_its_key_and_its_hash(void **state)
+{
+    struct joulie_experiment *experiment = opened(PLAIN);
+    char hash[17];
+    char *text = NULL;
+    (void)state;
+    assert_int_equal(joulie_experiment_simulate(experiment, 0, &text, NULL), JOULIE_OK);
+    const char *run = text + strlen("{\"run\":");
+    const char *result = strstr(text, ",\"result\":");
+    const char *check = strstr(text, ",\"check\":\"");
+    assert_non_null(result);
+    assert_non_null(check);
+    assert_int_equal(strncmp(run, "{\"format\":2,", 12), 0);
+    hash_of(run, (size_t)(result - run), hash);
+    assert_string_equal(experiment->runs[0].key, hash);
+    result += strlen(",\"result\":");
+    hash_of(result, (size_t)(check - result), hash);
+    assert_int_equal(strncmp(check + strlen(",\"check\":\""), hash, 16), 0);
+    /* of the other seed the run has as long a text, and is another one */
+    const size_t other = experiment->subject_count;
+    assert_int_equal(experiment->runs[other].seed, 2);
+    assert_int_equal(joulie_experiment_put_result(experiment, other, text, strlen(text), NULL),
+                     JOULIE_E_CONFLICT);
+    joulie_free(text);
+    joulie_experiment_free(experiment);
+}
+
+/* The policy of this word has no rule; the place begins with the scenario. */
+static void a_run_that_fails_names_its_scenario(void **state)
+{
+    struct joulie_experiment *experiment =
+        opened(PLAIN "policies: [{name: p, policy: {type: power_budget_v1}}]\n");
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *text = NULL;
+    (void)state;
+    assert_int_equal(joulie_experiment_simulate(experiment, 3, &text, &err), JOULIE_E_UNSUPPORTED);
+    assert_int_equal(strncmp(err.where, "s: ", 3), 0);
+    assert_null(text);
+    joulie_experiment_free(experiment);
+}
+
+static void expect_spread(const struct joulie_sim *sim, enum joulie_sim_measure measure,
+                          const struct joulie_sim_spread *got)
+{
+    struct joulie_sim_spread spread = JOULIE_INIT(struct joulie_sim_spread);
+    assert_int_equal(joulie_sim_get_spread(sim, 0, measure, JOULIE_SIM_GROUP_ALL, &spread, NULL),
+                     JOULIE_OK);
+    assert_true(spread.jobs > 0);
+    assert_int_equal(got->jobs, spread.jobs);
+    assert_near(got->mean, spread.mean, 0);
+    assert_near(got->p50, spread.p50, 0);
+    assert_near(got->p95, spread.p95, 0);
+    assert_near(got->p99, spread.p99, 0);
+    assert_near(got->max, spread.max, 0);
+}
+
+/* What a run of an experiment keeps is what a simulation of the same trace says. */
+static void a_result_is_what_the_simulation_says(void **state)
+{
+    struct joulie_experiment *experiment =
+        opened("seeds: [5]\nscenarios: [" SCENARIO "]\nloads: [0.4]\npolicies: [{name: p, policy: "
+               "{type: queue_aware_v1}}]\n");
+    const struct jl_experiment_scenario *scenario = &experiment->scenarios[0];
+    const double load = 0.4;
+    const struct joulie_workload_options workload = jl_experiment_workload(scenario, &load, 5);
+    struct joulie_sim_options options = JOULIE_INIT(struct joulie_sim_options);
+    struct joulie_sim_outcome outcome = JOULIE_INIT(struct joulie_sim_outcome);
+    struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
+    struct joulie_sim *sim = NULL;
+    char *trace = NULL;
+    char *text = NULL;
+    (void)state;
+    assert_int_equal(joulie_workload_generate(&workload, &trace, NULL), JOULIE_OK);
+    options.inventory = scenario->inventory;
+    options.inventory_len = scenario->inventory_len;
+    options.trace = trace;
+    options.trace_len = strlen(trace);
+    options.policy = "{\"type\":\"queue_aware_v1\"}";
+    options.policy_len = strlen(options.policy);
+    options.placement = "joulie";
+    options.seed = 5;
+    assert_int_equal(joulie_sim_new(&options, &sim, NULL), JOULIE_OK);
+    assert_int_equal(joulie_sim_run_until(sim, (double)INFINITY, NULL), JOULIE_OK);
+    assert_int_equal(joulie_sim_get_outcome(sim, 0, &outcome, NULL), JOULIE_OK);
+    assert_int_equal(joulie_sim_get_view(sim, &view, NULL), JOULIE_OK);
+    assert_int_equal(joulie_experiment_simulate(experiment, 3, &text, NULL), JOULIE_OK);
+    assert_int_equal(joulie_experiment_put_result(experiment, 3, text, strlen(text), NULL),
+                     JOULIE_OK);
+    const struct jl_experiment_result *got = &experiment->runs[3].result;
+    assert_true(outcome.jobs > 0 && view.transitions > 0);
+    assert_int_equal(got->outcome.jobs, outcome.jobs);
+    assert_near(got->outcome.energy_j, outcome.energy_j, 0);
+    assert_near(got->outcome.makespan_s, outcome.makespan_s, 0);
+    assert_int_equal(got->transitions, view.transitions);
+    expect_spread(sim, JOULIE_SIM_MEASURE_WAIT, &got->wait);
+    expect_spread(sim, JOULIE_SIM_MEASURE_JOB_TIME, &got->job_time);
+    expect_spread(sim, JOULIE_SIM_MEASURE_SLOWDOWN, &got->slowdown);
+    joulie_free(text);
+    joulie_free(trace);
+    joulie_sim_free(sim);
+    joulie_experiment_free(experiment);
+}
+
 /* ---- comparison ---- */
 
 /*
@@ -394,6 +512,45 @@ static void the_best_baseline_takes_least_over_the_same_time(void **state)
     assert_int_equal(jl_experiment_best(experiment, cell), MOST);
     result_at(experiment, OURS)->outcome.energy_j = 1; /* a policy is no baseline */
     assert_int_equal(jl_experiment_best(experiment, cell), MOST);
+    /* kube goes on with 2 kW: to 2000 s it takes 102 MJ, and to 1000 s 100; most-allocated 101 */
+    set_equal(experiment);
+    result_at(experiment, MOST)->outcome.energy_j = 1.01e8;
+    result_at(experiment, MOST)->outcome.power_w = 0;
+    result_at(experiment, OURS)->outcome.time_s = 2000;
+    assert_int_equal(jl_experiment_best(experiment, cell), KUBE);
+    result_at(experiment, MOST)->outcome.time_s = 2000;
+    assert_int_equal(jl_experiment_best(experiment, cell), MOST);
+    joulie_experiment_free(experiment);
+}
+
+/* What one of the two does not have, or what nothing can be a share of, is unknown. */
+static void a_pair_has_what_both_have(void **state)
+{
+    struct joulie_experiment *experiment = opened(TWO_BASELINES);
+    const struct jl_experiment_cell *cell = &experiment->cells[0];
+    struct jl_experiment_pair pair;
+    (void)state;
+    set_equal(experiment);
+    result_at(experiment, KUBE)->wait.jobs = 0;
+    result_at(experiment, KUBE)->job_time.jobs = 0;
+    result_at(experiment, KUBE)->slowdown.jobs = 0; /* of the policy alone */
+    jl_experiment_pair_of(experiment, cell, 0, OURS, KUBE, &pair);
+    assert_true(isnan(pair.against_wait_p99_s) && isnan(pair.job_time_pct));
+    assert_near(pair.wait_p99_s, 100, 0);
+    assert_near(pair.slowdown_p95, 1, 0);
+    jl_experiment_pair_of(experiment, cell, 0, KUBE, OURS, &pair);
+    assert_true(isnan(pair.wait_p99_s) && isnan(pair.job_time_pct) && isnan(pair.slowdown_p95));
+    assert_near(pair.against_wait_p99_s, 100, 0);
+    result_at(experiment, MOST)->job_time.mean = 0;
+    jl_experiment_pair_of(experiment, cell, 0, OURS, MOST, &pair);
+    assert_true(isnan(pair.job_time_pct));
+    result_at(experiment, MOST)->job_time.mean = 240; /* 300 is a quarter more */
+    jl_experiment_pair_of(experiment, cell, 0, OURS, MOST, &pair);
+    assert_near(pair.job_time_pct, 25, 1e-12);
+    /* a wait that is not known of the baseline is none that is shorter */
+    const struct jl_experiment_row row = row_of(experiment, OURS);
+    assert_true(row.has[JL_EXPERIMENT_WAIT] && !row.has[JL_EXPERIMENT_AGAINST_WAIT]);
+    assert_false(has_note(&row, "makes work wait longer"));
     joulie_experiment_free(experiment);
 }
 
@@ -419,8 +576,8 @@ static void what_a_policy_costs_is_said_in_words(void **state)
     for (size_t seed = 0; seed < 2; seed++) {
         struct jl_experiment_result *ours = result_at(experiment, seed * SUBJECTS + OURS);
         ours->wait.p99 = seed == 0 ? 150 : 170.5; /* means count: 160.25 */
-        ours->outcome.makespan_s = 1020.5;
-        ours->job_time.mean = 309.5;
+        ours->outcome.makespan_s = 1020.1;        /* 2.01 % */
+        ours->job_time.mean = 309.03;             /* 3.01 % */
         ours->slowdown.p95 = 1.1001;
     }
     row = row_of(experiment, OURS);
@@ -461,6 +618,10 @@ static void unequal_work_has_no_saving(void **state)
     result_at(experiment, OURS)->outcome.cpu_units = 494;
     row = row_of(experiment, OURS);
     assert_true(has_note(&row, other_work));
+    assert_false(has_note(&row, left_over));
+    result_at(experiment, SUBJECTS + OURS)->outcome.completed = 9; /* the first reason stands */
+    row = row_of(experiment, OURS);
+    assert_true(has_note(&row, other_work));
     set_equal(experiment);
     result_at(experiment, OURS)->outcome.has = 0;
     result_at(experiment, OURS)->slowdown.jobs = 0;
@@ -469,6 +630,108 @@ static void unequal_work_has_no_saving(void **state)
     row = row_of(experiment, OURS);
     assert_false(row.has[JL_EXPERIMENT_MAKESPAN] || row.has[JL_EXPERIMENT_SLOWDOWN] ||
                  row.has[JL_EXPERIMENT_JOB_TIME] || row.has[JL_EXPERIMENT_WAIT]);
+    joulie_experiment_free(experiment);
+}
+
+/* ---- answer ---- */
+
+/* One seed, so no interval. kube takes 80 kWh; ours 100, waits 200 s longer and takes a tenth more
+ * time for a job; of ours the makespan is not known. The bound of kube is 0 J of 0 J above idle. */
+static void an_answer_has_a_row_for_each_policy(void **state)
+{
+    static const char rows[] =
+        "scenario,speeds,load,policy,placement,baseline,against,seeds,energy_kwh,energy_kwh_half,"
+        "saved_pct,saved_pct_half,makespan_pct,makespan_pct_half,job_time_pct,job_time_pct_half,"
+        "wait_p99_s,wait_p99_s_half,against_wait_p99_s,against_wait_p99_s_half,slowdown_p95,"
+        "slowdown_p95_half,bound_pct,bound_pct_half,bound_slowed_pct,bound_slowed_pct_half,"
+        "asleep_pct,asleep_pct_half,asleep_slowed_pct,asleep_slowed_pct_half,share_pct,share_of,"
+        "notes\n"
+        "s,catalog,0.2,kube,kube,true,kube,1,80,,0,,0,,0,,100,,100,,1,,0,,0,,100,,100,,,,\"\"\n"
+        "s,catalog,0.2,ours,most-allocated,false,kube,1,100,,-25,,,,10,,300,,100,,1,,0,,0,,100,,"
+        "100,,,,\"makes work wait longer; jobs more than 3 % longer\"\n";
+    static const char pairs[] =
+        "scenario,speeds,load,policy,placement,baseline,against,seed,window_s,energy_kwh,"
+        "against_energy_kwh,saved_pct,makespan_pct,job_time_pct,wait_p99_s,against_wait_p99_s,"
+        "slowdown_p95,bound_pct,bound_slowed_pct,asleep_pct,asleep_slowed_pct,why_not\n"
+        "s,catalog,0.2,ours,most-allocated,false,kube,7,1000,100,80,-25,,10,300,100,1,0,0,100,100,"
+        "\n";
+#define BOUNDS                                                                  \
+    "\"boundPct\":{\"mean\":0},\"boundSlowedPct\":{\"mean\":0},\"asleepPct\":{" \
+    "\"mean\":100},\"asleepSlowedPct\":{\"mean\":100},"
+    static const char *const row_texts[] = {
+        "\"physics\":\"current\",\"intervalPct\":95,\"rows\":["
+        "{\"scenario\":\"s\",\"speeds\":\"catalog\",\"load\":0.2,\"policy\":\"kube\","
+        "\"placement\":\"kube\",\"isBaseline\":true,\"against\":\"kube\",\"seeds\":1,"
+        "\"energyKwh\":{\"mean\":80},\"savedPct\":{\"mean\":0},\"makespanPct\":{\"mean\":0},"
+        "\"jobTimePct\":{\"mean\":0},\"waitP99S\":{\"mean\":100},\"againstWaitP99S\":{\"mean\":"
+        "100},\"slowdownP95\":{\"mean\":1}," BOUNDS,
+        "\"notes\":[]},{\"scenario\":\"s\",\"speeds\":\"catalog\",\"load\":0.2,\"policy\":"
+        "\"ours\",\"placement\":\"most-allocated\",\"isBaseline\":false,\"against\":\"kube\","
+        "\"seeds\":1,\"energyKwh\":{\"mean\":100},\"savedPct\":{\"mean\":-25},\"jobTimePct\":{"
+        "\"mean\":10},\"waitP99S\":{\"mean\":300},\"againstWaitP99S\":{\"mean\":100},"
+        "\"slowdownP95\":{\"mean\":1}," BOUNDS,
+        "\"notes\":[\"makes work wait longer\",\"jobs more than 3 % longer\"]}]}",
+    };
+    static const char runs_header[] =
+        "scenario,speeds,load,policy,placement,baseline,seed,key,outcome.jobs,outcome.completed,"
+        "outcome.failed,outcome.unplaced,outcome.cpuUnits,outcome.gpuUnits,outcome.energyJ,"
+        "outcome.timeS,outcome.powerW,outcome.makespanS,outcome.cpuIdleBusyJ,"
+        "outcome.cpuIdleEmptyJ,outcome.cpuDynamicJ,outcome.cpuOffJ,outcome.gpuIdleBusyJ,"
+        "outcome.gpuIdleEmptyJ,outcome.gpuDynamicJ,outcome.gpuOffJ,outcome.peakPowerW,"
+        "outcome.boots,waitS.jobs,waitS.mean,waitS.p50,waitS.p95,waitS.p99,waitS.max,"
+        "jobTimeS.jobs,jobTimeS.mean,jobTimeS.p50,jobTimeS.p95,jobTimeS.p99,jobTimeS.max,"
+        "slowdown.jobs,slowdown.mean,slowdown.p50,slowdown.p95,slowdown.p99,slowdown.max,"
+        "transitions,bound.endS,bound.cpuWaitS,bound.gpuWaitS,bound.cpuDynamicJ,"
+        "bound.cpuAsleepJ,bound.gpuDynamicJ,bound.gpuDynamicSlowedJ,bound.asleepJ,"
+        "bound.asleepSlowedJ\ns,catalog,0.2,kube,kube,true,7,";
+    char line[256];
+    struct joulie_experiment *experiment =
+        opened("name: e\nseeds: [7]\nscenarios: [" SCENARIO "]\nloads: [0.2]\nbaselines: [kube]\n"
+               "policies: [{name: ours, placement: most-allocated}]\n");
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *text = NULL;
+    (void)state;
+    assert_int_equal(joulie_experiment_report(experiment, &text, &err), JOULIE_E_CONFLICT);
+    assert_string_equal(err.message, "2 of 2 runs have no result yet");
+    set_equal(experiment);
+    for (size_t i = 0; i < 2; i++)
+        result_at(experiment, i)->outcome.energy_j = 2.88e8;
+    struct jl_experiment_result *ours = result_at(experiment, 1);
+    ours->outcome.has = 0;
+    ours->outcome.energy_j = 3.6e8;
+    ours->wait.p99 = 300;
+    ours->job_time.mean = 330;
+    ours->transitions = 4;
+    for (size_t i = 0; i < 2; i++) { /* as results are read: with every member that is needed */
+        struct jl_experiment_result *result = result_at(experiment, i);
+        result->has = UINT64_MAX;
+    }
+    assert_int_equal(joulie_experiment_csv(experiment, "rows", &text, NULL), JOULIE_OK);
+    assert_string_equal(text, rows);
+    joulie_free(text);
+    assert_int_equal(joulie_experiment_csv(experiment, "pairs", &text, NULL), JOULIE_OK);
+    assert_string_equal(text, pairs);
+    joulie_free(text);
+    assert_int_equal(joulie_experiment_report(experiment, &text, NULL), JOULIE_OK);
+    assert_int_equal(strncmp(text, "{\"name\":\"e\",\"version\":\"", 23), 0);
+    const char *after = text;
+    for (size_t i = 0; i < JL_COUNT(row_texts); i++) { /* in this order */
+        after = strstr(after, row_texts[i]);
+        if (after == NULL)
+            fail_msg("%s is not in its place in %s", row_texts[i], text);
+    }
+    joulie_free(text);
+    assert_int_equal(joulie_experiment_csv(experiment, "runs", &text, NULL), JOULIE_OK);
+    assert_int_equal(strncmp(text, runs_header, strlen(runs_header)), 0);
+    snprintf(line, sizeof line, "\ns,catalog,0.2,ours,most-allocated,false,7,%s%s\n",
+             experiment->runs[1].key,
+             ",10,10,0,0,500,0,360000000,1000,2000,,0,0,0,0,0,0,0,0,0,0," /* outcome */
+             "10,0,0,0,300,0,10,330,0,0,0,0,10,0,0,1,0,0,4,,,,,,,,,");    /* spreads, transitions */
+    assert_non_null(strstr(text, line));
+    joulie_free(text);
+    experiment->runs[0].has_result = false;
+    assert_int_equal(joulie_experiment_report(experiment, &text, &err), JOULIE_E_CONFLICT);
+    assert_string_equal(err.message, "1 of 2 runs have no result yet");
     joulie_experiment_free(experiment);
 }
 
@@ -482,9 +745,14 @@ int main(void)
         cmocka_unit_test(records_of_another_release_are_refused),
         cmocka_unit_test(a_policy_may_switch_nodes_off),
         cmocka_unit_test(a_result_is_taken_whole_or_not_at_all),
+        cmocka_unit_test(a_result_carries_its_key_and_its_hash),
+        cmocka_unit_test(a_run_that_fails_names_its_scenario),
+        cmocka_unit_test(a_result_is_what_the_simulation_says),
         cmocka_unit_test(a_pair_is_charged_for_the_same_time),
         cmocka_unit_test(the_best_baseline_takes_least_over_the_same_time),
+        cmocka_unit_test(a_pair_has_what_both_have),
         cmocka_unit_test(what_a_policy_costs_is_said_in_words),
+        cmocka_unit_test(an_answer_has_a_row_for_each_policy),
         cmocka_unit_test(unequal_work_has_no_saving),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
