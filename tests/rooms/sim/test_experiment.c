@@ -179,14 +179,24 @@ static void a_build_is_a_part_of_every_key(void **state)
 
 /* ---- what is refused ---- */
 
-static int no_file(void *user, const char *name, const void **out_bytes, size_t *out_len)
+/* The files beside an experiment. */
+static int find_file(void *user, const char *name, const void **out_bytes, size_t *out_len)
 {
+    static const char *const files[][2] = {
+        { "bad.yaml", "nodes: [{cpu_cores: 4}]" },
+        { "one.jsonl", "{\"type\":\"job\",\"schemaVersion\":\"v1\",\"jobId\":\"a\"}\n" },
+        { "bad.jsonl", "{\"type\":\"job\",\"schemaVersion\":\"v1\"}\n" },
+    };
+
     (void)user;
-    if (strcmp(name, "bad.yaml") != 0)
-        return -1;
-    *out_bytes = "nodes: [{cpu_cores: 4}]";
-    *out_len = strlen(*out_bytes);
-    return 0;
+    for (size_t i = 0; i < JL_COUNT(files); i++) {
+        if (strcmp(name, files[i][0]) == 0) {
+            *out_bytes = files[i][1];
+            *out_len = strlen(files[i][1]);
+            return 0;
+        }
+    }
+    return -1;
 }
 
 static void what_is_wrong_is_refused_with_its_place(void **state)
@@ -258,6 +268,19 @@ static void what_is_wrong_is_refused_with_its_place(void **state)
         { "seeds: 1\nscenarios:\n- name: s\n  inventory: {nodes: " MACHINES "}\n"
           "  traceFile: t\n  workload: {}\n",
           JOULIE_E_CONFLICT, "scenarios[0].traceFile", 5 },
+        { "seeds: 1\nscenarios:\n- name: s\n  inventory: {nodes: " MACHINES "}\n"
+          "  traceFile: one.jsonl\n  loads: [1]\n",
+          JOULIE_E_CONFLICT, "scenarios[0].traceFile", 5 },
+        { "seeds: 1\nscenarios:\n- name: s\n  inventory: {nodes: " MACHINES "}\n"
+          "  traceFile: none\n",
+          JOULIE_E_NOT_FOUND, "scenarios[0].traceFile", 5 },
+        { "seeds: 1\nscenarios:\n- name: s\n  inventory: {nodes: " MACHINES "}\n"
+          "  traceFile: bad.jsonl\n",
+          JOULIE_E_REQUIRED, "scenarios[0].traceFile: line 1: jobId", 5 },
+        { "seeds: 1\nscenarios:\n- name: s\n  nodes: 0\n  inventory: {nodes: " MACHINES "}\n",
+          JOULIE_E_RANGE, "scenarios[0].nodes", 4 },
+        { PLAIN "policies: [{name: p, extenderWeight: 0}]\n", JOULIE_E_RANGE,
+          "policies[0].extenderWeight", 4 },
     };
 
     (void)state;
@@ -267,13 +290,79 @@ static void what_is_wrong_is_refused_with_its_place(void **state)
         struct joulie_experiment *experiment = NULL;
         options.text = rows[i].text;
         options.len = strlen(rows[i].text);
-        options.find_file = no_file;
+        options.find_file = find_file;
         const int rc = joulie_experiment_new(&options, &experiment, &err);
         if (rc != rows[i].code || strcmp(err.where, rows[i].where) != 0 ||
             (rows[i].line > 0 && err.line != rows[i].line))
             fail_msg("%zu: %d at %s, line %u: %s", i, rc, err.where, err.line, err.message);
         assert_null(experiment);
     }
+}
+
+/* The ends of what a file may say, and how many runs it is then. */
+static void what_lies_on_a_bound_is_taken(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t runs;
+        uint64_t last_seed;
+        bool has_load;
+    } rows[] = {
+        { "seeds: 10000\nbaselines: [kube]\nscenarios: [" SCENARIO "]\n", 10000, 10000, false },
+        { "seeds: 3\nbaselines: [kube]\nscenarios: [" SCENARIO "]\n", 3, 3, false },
+        { "seeds: [4, 0]\nbaselines: [kube]\nscenarios: [" SCENARIO "]\n", 2, 0, false },
+        { "seeds: 1\nbaselines: [kube]\nscenarios: [" SCENARIO "]\nloads: [0.01, 2]\n", 2, 1,
+          true },
+        { "seeds: 1\nbaselines: [kube]\nscenarios: [" SCENARIO "]\nloads: []\n", 1, 1, false },
+        { "seeds: 1\nbaselines: [kube]\nspeeds: [equal, catalog]\nscenarios: [{name: s, nodes: 2, "
+          "inventory: {nodes: " MACHINES "}}]\n",
+          2, 1, false },
+        { "seeds: 1\nbaselines: [kube]\nscenarios: [{name: s, nodes: 1, inventory: {nodes: "
+          "[{node_name_prefix: a, cpu_cores: 4}]}}]\n",
+          1, 1, false },
+        { "seeds: 1\nbaselines: [kube]\npolicies: [{name: p, extenderWeight: 1}, {name: q, "
+          "extenderWeight: 100}]\nscenarios: [" SCENARIO "]\n",
+          3, 1, false },
+        /* a recorded trace has no seed, so the first stands for all of them */
+        { "seeds: [8, 9]\nbaselines: [kube, least-allocated]\nscenarios: [{name: s, inventory: "
+          "{nodes: " MACHINES "}, traceFile: one.jsonl}]\n",
+          2, 8, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct joulie_experiment_options options = JOULIE_INIT(struct joulie_experiment_options);
+        struct joulie_experiment_run run = JOULIE_INIT(struct joulie_experiment_run);
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
+        struct joulie_experiment *experiment = NULL;
+        options.text = rows[i].text;
+        options.len = strlen(rows[i].text);
+        options.find_file = find_file;
+        if (joulie_experiment_new(&options, &experiment, &err) != 0)
+            fail_msg("%zu: %s: %s", i, err.where, err.message);
+        assert_int_equal(joulie_experiment_runs(experiment), rows[i].runs);
+        assert_int_equal(joulie_experiment_run_at(experiment, rows[i].runs - 1, &run, NULL),
+                         JOULIE_OK);
+        assert_int_equal(run.seed, rows[i].last_seed);
+        assert_int_equal((run.has & JOULIE_EXPERIMENT_RUN_HAS_LOAD) != 0, rows[i].has_load);
+        joulie_experiment_free(experiment);
+    }
+}
+
+/* 10,000 seeds with 101 loads are 1,010,000 runs, 1 % too many. */
+static void an_experiment_has_a_million_runs_at_most(void **state)
+{
+    char text[2048];
+    int len = snprintf(text, sizeof text,
+                       "seeds: 10000\nbaselines: [kube]\nscenarios: [" SCENARIO "]\nloads: [1");
+    struct joulie_experiment *experiment = NULL;
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    (void)state;
+    for (int i = 1; i <= 100; i++)
+        len += snprintf(text + len, sizeof text - (size_t)len, ",0.%03d", i);
+    snprintf(text + len, sizeof text - (size_t)len, "]\n");
+    assert_int_equal(open_text(text, &experiment, &err), JOULIE_E_LIMIT);
+    assert_string_equal(err.where, "scenarios");
 }
 
 static void records_of_another_release_are_refused(void **state)
@@ -742,6 +831,8 @@ int main(void)
         cmocka_unit_test(keys_are_of_what_a_run_depends_on),
         cmocka_unit_test(a_build_is_a_part_of_every_key),
         cmocka_unit_test(what_is_wrong_is_refused_with_its_place),
+        cmocka_unit_test(what_lies_on_a_bound_is_taken),
+        cmocka_unit_test(an_experiment_has_a_million_runs_at_most),
         cmocka_unit_test(records_of_another_release_are_refused),
         cmocka_unit_test(a_policy_may_switch_nodes_off),
         cmocka_unit_test(a_result_is_taken_whole_or_not_at_all),
