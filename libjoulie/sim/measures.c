@@ -126,9 +126,11 @@ bool jl_sim_measure(const struct jl_sim_fleet *fleet, size_t index, enum joulie_
         return true;
     }
     const double alone_s = full_speed_s(fleet, index);
-    const double factor = alone_s > 0 ? (job->end_s - ready_s(fleet, index)) / alone_s : 0;
+    if (alone_s <= 0)
+        return false;
+    const double factor = (job->end_s - ready_s(fleet, index)) / alone_s;
     *out = floor(factor * SLOWDOWN_STEPS + 0.5) / SLOWDOWN_STEPS;
-    return alone_s > 0;
+    return true;
 }
 
 struct sample {

@@ -249,6 +249,10 @@ static void a_missing_side_takes_the_current_pair_and_a_floor_holds(void **state
     result = merged(JL_MERGE_CURRENT, &current, &half, 1);
     assert_near(TFLOPS(result).request, 30, 0);
     assert_near(TFLOPS(result).limit, 30, 0);
+    const struct jl_proposal no_request = { .amounts = AMOUNTS(0, 30, 4, 8), .is_locked = true };
+    result = merged(JL_MERGE_CURRENT, &current, &no_request, 1);
+    assert_near(TFLOPS(result).request, 10, 0);
+    assert_near(TFLOPS(result).limit, 30, 0);
 }
 
 static void without_proposals_the_current_amounts_stay(void **state)

@@ -83,7 +83,14 @@ static void extra_entries_are_found(void **state)
     assert_near(ppu.vram_gb, 103.079215104, 1e-9); /* 96 GiB */
     assert_near(ascend.gpu.fp16_tflops, 22, 0);
     assert_near(ascend.vram_gb, 0, 0);
-    assert_string_equal(found("NVIDIA 3090", 0).gpu.model, "RTX3090");
+    const struct jl_fusion_match short_name = found("NVIDIA 3090", 0);
+    assert_string_equal(short_name.gpu.model, "RTX3090");
+    assert_near(short_name.gpu.cost_per_hour, 0.3, 0);
+    assert_near(found("NVIDIA A30", 0).gpu.fp16_tflops, 165, 0);
+    assert_near(found("NVIDIA A30", 0).gpu.cost_per_hour, 0.45, 0);
+    assert_near(found("NVIDIA A30", 0).vram_gb, 24, 0);
+    assert_near(ppu.gpu.cost_per_hour, 1, 0);
+    assert_near(ascend.gpu.cost_per_hour, 1, 0);
 }
 
 static void a_driver_name_that_the_list_misspells_is_found_by_its_normal_form(void **state)

@@ -141,6 +141,16 @@ static void five_years_are_enough_for_a_leap_day(void **state)
     assert_int_equal(jl_cron_window(&leap, NULL, &never, NULL, now_s, &window), 0);
     assert_true(window.is_active && !window.never_starts && window.never_ends);
     assert_int_equal(window.last_start_s, 1709164800); /* 2024-02-29 */
+    /* 9999-12-31T23:59:59Z is the last second, 0000-01-01T00:00:00Z the first */
+    const int64_t last_s = INT64_C(253402300799);
+    const int64_t first_s = -INT64_C(62167219200);
+    assert_int_equal(jl_cron_window(&leap, NULL, &never, NULL, last_s, &window), 0);
+    assert_int_equal(window.last_start_s, INT64_C(253281168000)); /* 9996-02-29 */
+    assert_int_equal(jl_cron_window(&leap, NULL, &never, NULL, first_s, &window), 0);
+    assert_int_equal(jl_cron_window(&leap, NULL, &never, NULL, last_s + 1, &window),
+                     JOULIE_E_RANGE);
+    assert_int_equal(jl_cron_window(&leap, NULL, &never, NULL, first_s - 1, &window),
+                     JOULIE_E_RANGE);
     assert_int_equal(jl_cron_window(&leap, NULL, &never, NULL, INT64_MAX, &window), JOULIE_E_RANGE);
     assert_int_equal(jl_cron_window(&leap, NULL, &never, NULL, INT64_MIN, &window), JOULIE_E_RANGE);
 }

@@ -336,6 +336,12 @@ static void a_zone_may_have_256_kinds_of_local_time(void **state)
     assert_int_equal(jl_zone_parse(file.bytes, file.len, *state, &zone, NULL), 0);
     assert_int_equal(jl_zone_offset_s(zone, -1), 0);
     assert_int_equal(jl_zone_offset_s(zone, 0), 255 * 60);
+    /* one more, which no transition could name; the file is long enough for it */
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    file.bytes[39] = 1;
+    file.len += 6;
+    assert_int_equal(jl_zone_parse(file.bytes, file.len, *state, &zone, &err), JOULIE_E_PARSE);
+    assert_non_null(strstr(err.message, "counts"));
 }
 
 /* The empty abbreviation: RFC 9636 asks for one byte of names at least. */

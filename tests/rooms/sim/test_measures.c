@@ -241,6 +241,36 @@ static void time_above_a_limit_is_counted(void **state)
     assert_int_equal(joulie_sim_new(&options, &sim, NULL), JOULIE_E_RANGE);
 }
 
+/* In units of 2^-20 W, of which a half is one more; what lasts no time is no peak; without a limit
+ * nothing is above it. */
+static void a_supply_counts_power_in_units(void **state)
+{
+    const double unit_w = 1.0 / 1048576;
+    struct jl_sim_supply supply = { .limit_w = 0 };
+    (void)state;
+    jl_sim_supply_change(&supply, 0, 7.497 * unit_w, 0);
+    assert_true(jl_sim_supply_power_w(&supply) == 7 * unit_w);
+    jl_sim_supply_change(&supply, 0, 7.503 * unit_w, 0);
+    assert_true(jl_sim_supply_power_w(&supply) == 15 * unit_w);
+    jl_sim_supply_change(&supply, 7.5 * unit_w, 0, 0);
+    assert_true(jl_sim_supply_power_w(&supply) == 7 * unit_w);
+
+    supply = (struct jl_sim_supply){ .limit_w = 0 };
+    jl_sim_supply_change(&supply, 0, 5, 10);
+    jl_sim_supply_change(&supply, 5, 2, 10);
+    assert_true(jl_sim_supply_peak_w(&supply, 10) == 0);
+    assert_true(jl_sim_supply_peak_w(&supply, 11) == 2);
+    jl_sim_supply_change(&supply, 2, 1, 12);
+    assert_true(jl_sim_supply_peak_w(&supply, 20) == 2);
+    assert_true(jl_sim_supply_over_s(&supply, 20) == 0);
+
+    supply = (struct jl_sim_supply){ .limit_w = 2 };
+    jl_sim_supply_change(&supply, 0, 2, 0);
+    assert_true(jl_sim_supply_over_s(&supply, 10) == 0);
+    jl_sim_supply_change(&supply, 2, 2 + unit_w, 10);
+    assert_true(jl_sim_supply_over_s(&supply, 13) == 3);
+}
+
 /*
  * Twenty jobs of 16 cores and 100 s, all at 0 s, on one node of 16 cores: job i (from 1) waits
  * 100 (i - 1) s and is there for 100 i s. Nearest rank of 20: P50 is the 10th, P95 the 19th, P99
@@ -278,12 +308,40 @@ static void times_of_jobs_are_ranked(void **state)
     assert_true(spread[JOULIE_SIM_GROUP_STANDARD].p50 == 700);
     assert_int_equal(spread[JOULIE_SIM_GROUP_CPU].jobs, 20);
     assert_int_equal(spread[JOULIE_SIM_GROUP_GPU].jobs, 0);
+    assert_true(spread[JOULIE_SIM_GROUP_GPU].mean == 0);
     assert_int_equal(jl_sim_spread(&world.controlled.fleet, JOULIE_SIM_MEASURE_JOB_TIME, spread),
                      0);
     assert_true(all->mean == 1050 && all->p50 == 1000 && all->p95 == 1900 && all->max == 2000);
     assert_int_equal(jl_sim_spread(&world.controlled.fleet, JOULIE_SIM_MEASURE_SLOWDOWN, spread),
                      0);
     assert_true(all->mean == 1 && all->p50 == 1 && all->max == 1);
+    jl_buffer_clear(&trace);
+    world_close(&world);
+}
+
+/* Of 99 jobs one after another the ranks are 50, 95 (94.05 and more) and 99 (98.01 and more). */
+static void ranks_are_rounded_up(void **state)
+{
+    struct world world;
+    struct joulie_sim_spread spread[JL_SIM_GROUPS];
+    struct jl_buffer trace = { 0 };
+    (void)state;
+    for (int i = 0; i < 99; i++) {
+        jl_put_string(&trace, "{'type':'job','jobId':'j-");
+        jl_put_char(&trace, (char)('0' + i / 10));
+        jl_put_char(&trace, (char)('0' + i % 10));
+        jl_put_string(&trace, "','work':{'cpuUnits':160},'podTemplate':{'requests':{'cpu':'16'}}"
+                              "," COMPUTE "}\n");
+    }
+    world_open(&world, &(struct world_options){
+                           .inventory = "nodes: [{node_name: n, cpu_cores: 16}]",
+                           .trace = trace.data,
+                           .policy = ALL_ON,
+                       });
+    world_finish(&world);
+    assert_int_equal(jl_sim_spread(&world.controlled.fleet, JOULIE_SIM_MEASURE_WAIT, spread), 0);
+    assert_true(spread[JOULIE_SIM_GROUP_ALL].p50 == 490 &&
+                spread[JOULIE_SIM_GROUP_ALL].p95 == 940 && spread[JOULIE_SIM_GROUP_ALL].p99 == 980);
     jl_buffer_clear(&trace);
     world_close(&world);
 }
@@ -354,7 +412,9 @@ int main(void)
         cmocka_unit_test(energy_adds_up_to_the_last_bit),
         cmocka_unit_test(power_of_supplies_follows_the_nodes),
         cmocka_unit_test(time_above_a_limit_is_counted),
+        cmocka_unit_test(a_supply_counts_power_in_units),
         cmocka_unit_test(times_of_jobs_are_ranked),
+        cmocka_unit_test(ranks_are_rounded_up),
         cmocka_unit_test(slowdown_is_what_caps_cost),
         cmocka_unit_test(what_has_not_happened_is_not_measured),
     };

@@ -74,6 +74,28 @@ static void fill_nodes(struct nodes *nodes)
     }
 }
 
+/* A word that no release has is refused in every row, also where a block has no other. */
+static void unknown_words_of_every_row_are_refused(void **state)
+{
+    static int32_t feedback[JL_TWIN_ROWS];
+    static struct nodes nodes;
+    (void)state;
+    for (int part = 0; part < 2; part++) {
+        struct joulie_twin_columns in = columns_of(&nodes);
+        const struct joulie_twin_columns_out out = outputs_of(&nodes);
+        size_t failed = 0;
+        fill_nodes(&nodes);
+        for (size_t i = 0; i < JL_TWIN_ROWS; i++)
+            feedback[i] = JOULIE_CAP_FEEDBACK_NOT_IN_FORCE + 1;
+        (&in.cpu_feedback)[part] = (struct joulie_column_int){ feedback, STRIDE(int32_t) };
+        assert_int_equal(joulie_twin_predict_columns(&in, JL_TWIN_ROWS, &out, &failed, NULL),
+                         JOULIE_OK);
+        assert_int_equal(failed, JL_TWIN_ROWS);
+        for (size_t i = 0; i < JL_TWIN_ROWS; i++)
+            assert_int_equal(nodes.code[i], JOULIE_E_ENUM);
+    }
+}
+
 /* At 20 °C: headroom (200 - p)/200, stress p/200. */
 static void rows_are_nodes(void **state)
 {
@@ -348,6 +370,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_layout_and_path_gives_the_bits_of_one_call_per_row),
+        cmocka_unit_test(unknown_words_of_every_row_are_refused),
         cmocka_unit_test(rows_are_nodes),
         cmocka_unit_test(a_bad_row_does_not_disturb_the_others),
         cmocka_unit_test(a_number_without_its_bit_may_be_nan),

@@ -46,11 +46,10 @@ static void numbers_are_read_as_prometheus_writes_them(void **state)
     static const struct {
         const char *value;
         double number;
-    } rows[] = { { "[1,\"1e+06\"]", 1e6 },
-                 { "[1,\"-3\"]", -3 },
-                 { "[1,\"+4e2\"]", 400 },
-                 { "[1,\"0\"]", 0 },
-                 { "[1,\"4\\u0032\"]", 42 } };
+    } rows[] = {
+        { "[1,\"1e+06\"]", 1e6 }, { "[1,\"-3\"]", -3 },       { "[1,\"+4e2\"]", 400 },
+        { "[1,\"0\"]", 0 },       { "[1,\"4\\u0032\"]", 42 }, { "[1,\"5\",7]", 5 }
+    }; /* what stands behind the value is nothing to us */
 
     for (size_t i = 0; i < JL_COUNT(rows); i++) {
         const struct jl_prometheus_value value =
