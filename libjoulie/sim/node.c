@@ -61,11 +61,10 @@ void jl_sim_set_cpu_cap(struct jl_sim_fleet *fleet, size_t index, double cap_w)
     const struct jl_physics_profile *profile = &node->machine->family->profile;
     const double target = cap_w > 0 ? jl_clamp(cap_w, profile->cap_min_w, profile->cap_max_w)
                                     : profile->default_cap_w;
-    const bool has_cap = cap_w > 0 && target < profile->default_cap_w;
-    if (target == node->cpu_cap.target && has_cap == node->has_cpu_cap)
+    if (target == node->cpu_cap.target)
         return;
     retarget(&node->cpu_cap, target, fleet->now_s);
-    node->has_cpu_cap = has_cap;
+    node->has_cpu_cap = target < profile->default_cap_w;
     jl_sim_touch(fleet, index);
 }
 
