@@ -24,6 +24,81 @@ static double below(double value)
     return nextafter(value, -INFINITY);
 }
 
+/* ---- what a request is made of ---- */
+
+static struct jl_place_request points_of(enum joulie_place_rules rules,
+                                         enum joulie_workload_class pod_class,
+                                         double trend_w_per_min)
+{
+    const struct jl_place_aggregate cluster = { .cluster_trend_w_per_min = trend_w_per_min };
+    struct jl_place_request request = { 0 };
+    struct joulie_place_config config;
+    jl_place_config_init(&config, rules);
+    jl_request_points(&config, pod_class, &cluster, &request);
+    return request;
+}
+
+/* 2 W/min are a point while the sum of the trends is beyond 500 W/min, up or down; else 6. */
+static void a_burst_is_beyond_its_bound_either_way(void **state)
+{
+    static const struct {
+        double trend_w_per_min;
+        double w_per_point;
+    } rows[] = { { 500, 6 }, { -500, 6 }, { 500.1, 2 }, { -500.1, 2 }, { 0, 6 } };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_near(
+            points_of(JOULIE_PLACE_RULES_CURRENT, JOULIE_WORKLOAD_STANDARD, rows[i].trend_w_per_min)
+                .trend_w_per_point,
+            rows[i].w_per_point, 0);
+}
+
+/* A standard pod earns points on an eco node; of a performance pod only the oldest rules know
+ * points, on a performance node. */
+static void points_of_a_class_are_those_of_the_pod(void **state)
+{
+    static const struct {
+        enum joulie_place_rules rules;
+        enum joulie_workload_class pod_class;
+        double eco;
+        double performance;
+    } rows[] = {
+        { JOULIE_PLACE_RULES_CURRENT, JOULIE_WORKLOAD_STANDARD, 10, 0 },
+        { JOULIE_PLACE_RULES_CURRENT, JOULIE_WORKLOAD_PERFORMANCE, 0, 0 },
+        { JOULIE_PLACE_RULES_V0_1_0, JOULIE_WORKLOAD_STANDARD, 10, 0 },
+        { JOULIE_PLACE_RULES_V0_1_0, JOULIE_WORKLOAD_PERFORMANCE, 0, 15 },
+        { JOULIE_PLACE_RULES_V0_1_0, JOULIE_WORKLOAD_UNKNOWN, 0, 0 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct jl_place_request request = points_of(rows[i].rules, rows[i].pod_class, 0);
+        assert_near(request.eco_points, rows[i].eco, 0);
+        assert_near(request.performance_points, rows[i].performance, 0);
+    }
+}
+
+/* Points of sensitivity are of the current rules. */
+static void only_current_rules_count_sensitivity(void **state)
+{
+    (void)state;
+    for (int is_current = 0; is_current < 2; is_current++) {
+        const struct jl_place_node node = { .has = UINT64_C(1) << JL_PLACE_HEADROOM,
+                                            .headroom = 80 };
+        struct joulie_place_config config;
+        struct jl_score_context context = { .pod_class = JOULIE_WORKLOAD_STANDARD };
+        struct jl_place_score plain;
+        struct jl_place_score sensitive;
+        jl_place_config_init(&config,
+                             is_current ? JOULIE_PLACE_RULES_CURRENT : JOULIE_PLACE_RULES_V0_1_1);
+        jl_place_formula(&config, &context, &node, &plain);
+        context.sensitivity = 12;
+        jl_place_formula(&config, &context, &node, &sensitive);
+        assert_near(plain.raw - sensitive.raw, is_current ? 12 : 0, 1e-12);
+    }
+}
+
 /* ---- settings ---- */
 
 static int profile_code(const char *key, double value)
@@ -226,6 +301,9 @@ static void a_node_has_a_socket_at_least(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_burst_is_beyond_its_bound_either_way),
+        cmocka_unit_test(points_of_a_class_are_those_of_the_pod),
+        cmocka_unit_test(only_current_rules_count_sensitivity),
         cmocka_unit_test(each_number_of_a_profile_has_the_bounds_of_the_page),
         cmocka_unit_test(times_have_the_defaults_of_the_page),
         cmocka_unit_test(work_asks_for_0_to_1e18_of_anything),
