@@ -30,7 +30,7 @@ int jl_generate_machines_read(struct jl_generate_machines *machines,
         const struct jl_sim_family *family = &inventory->families[i];
         machines->families[i] = (struct jl_generate_family){
             .family = family,
-            .is_amd = family->gpus > 0 && jl_same(family->gpu_vendor, "amd"),
+            .is_amd = jl_same(family->gpu_vendor, "amd"),
         };
     }
     for (size_t i = 0; i < inventory->count; i++)
@@ -60,7 +60,7 @@ static bool fits(const struct jl_generate_family *of, const struct jl_draft_work
                  const struct jl_draft *draft)
 {
     const struct jl_sim_family *family = of->family;
-    return of->nodes > 0 && draft->cores <= family->cores &&
+    return draft->cores <= family->cores &&
            (double)draft->memory_gib * GIB <= (double)family->memory_bytes &&
            draft->gpus <= family->gpus && (draft->gpus == 0 || of->is_amd == workload->is_amd);
 }
@@ -93,7 +93,7 @@ static double mean_run_s(const struct jl_generate_machines *machines,
             continue;
         const double alone_s = run_s(of->family, draft);
         room += of->nodes * (double)size;
-        rate += alone_s > 0 ? of->nodes * (double)size / alone_s : 0;
+        rate += of->nodes * (double)size / alone_s; /* without work it is infinite */
     }
     return rate > 0 ? room / rate : 0;
 }
