@@ -58,6 +58,12 @@ static inline double jl_clamp(double value, double low, double high)
     return value < low ? low : value > high ? high : value;
 }
 
+/* Limited to 0…1, as a share is. */
+static inline double jl_unit(double value)
+{
+    return jl_clamp(value, 0, 1);
+}
+
 static inline double jl_min(double a, double b)
 {
     return b < a ? b : a;

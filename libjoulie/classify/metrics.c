@@ -239,7 +239,7 @@ void jl_signals_derive(const struct joulie_classify_input *in, struct jl_signals
     out->gpu_util_pct = clamp_pct(out->gpu_util_pct);
     out->mem_pressure_pct = clamp_pct(out->mem_pressure_pct);
     if (HAS(in, COVERAGE))
-        out->coverage_frac = jl_clamp(in->coverage_frac, 0, 1);
+        out->coverage_frac = jl_unit(in->coverage_frac);
 }
 
 bool jl_signals_are_empty(const struct jl_signals *signals)

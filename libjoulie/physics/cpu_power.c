@@ -41,7 +41,7 @@ void jl_cpu_load_of(const struct jl_cpu_mix *mix, double util, struct jl_cpu_loa
 static double generic_w(const struct model *model, double freq)
 {
     const struct jl_physics_profile *profile = model->profile;
-    const double busy = jl_clamp(model->load->util * model->load->activity, 0, 1);
+    const double busy = jl_unit(model->load->util * model->load->activity);
     const double watts = profile->idle_w + (profile->max_w - profile->idle_w) *
                                                jl_pow(busy, profile->alpha_util) *
                                                jl_pow(freq, profile->beta_freq);
@@ -56,7 +56,7 @@ static double generic_freq(const struct model *model)
     double busy = model->load->util;
     if (model->rules == JL_PHYSICS_CURRENT) {
         cool_w /= 1 - THERMAL_POWER_SHARE * model->load->thermal;
-        busy = jl_clamp(busy * model->load->activity, 0, 1);
+        busy = jl_unit(busy * model->load->activity);
     }
     const double over_idle = cool_w - profile->idle_w;
     if (over_idle <= 0)
@@ -81,7 +81,7 @@ static double delivered(const struct model *model, double freq)
 
 static double curve_w(const struct model *model, double freq)
 {
-    return jl_physics_curve_w(model->profile, 100 * jl_clamp(delivered(model, freq), 0, 1));
+    return jl_physics_curve_w(model->profile, 100 * jl_unit(delivered(model, freq)));
 }
 
 static double curve_freq_by_bisection(const struct model *model)

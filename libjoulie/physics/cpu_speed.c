@@ -44,7 +44,7 @@ static struct jl_cpu_weights class_weights(enum jl_cpu_class class_)
 
 static double blend(double class_weight, double intensity)
 {
-    return jl_clamp(BLEND_CLASS * class_weight + BLEND_INTENSITY * intensity, 0, 1);
+    return jl_unit(BLEND_CLASS * class_weight + BLEND_INTENSITY * intensity);
 }
 
 void jl_cpu_weights(const struct jl_cpu_mix *mix, struct jl_cpu_weights *out)
@@ -75,7 +75,7 @@ static double raw_speed(const struct jl_cpu_weights *weights, double freq, doubl
 
 double jl_cpu_speed(const struct jl_cpu_weights *weights, double freq, double knee, double thermal)
 {
-    return jl_clamp(jl_clamp(raw_speed(weights, freq, knee), 0, 1) * (1 - thermal), 0, 1);
+    return jl_unit(jl_unit(raw_speed(weights, freq, knee)) * (1 - thermal));
 }
 
 double jl_cpu_freq_at_speed(const struct jl_cpu_weights *weights, double multiplier,

@@ -40,9 +40,9 @@ static struct jl_gpu_weights class_weights(enum jl_gpu_class class_)
 void jl_gpu_weights(const struct jl_gpu_mix *mix, struct jl_gpu_weights *out)
 {
     const struct jl_gpu_weights base = class_weights(mix->class_);
-    const double fed = jl_clamp(base.compute + FEED_WEIGHT * mix->feed, 0, 1);
-    const double compute = jl_clamp(BLEND_CLASS * fed + BLEND_INTENSITY * (1 - mix->memory), 0, 1);
-    const double memory = jl_clamp(BLEND_CLASS * base.memory + BLEND_INTENSITY * mix->memory, 0, 1);
+    const double fed = jl_unit(base.compute + FEED_WEIGHT * mix->feed);
+    const double compute = jl_unit(BLEND_CLASS * fed + BLEND_INTENSITY * (1 - mix->memory));
+    const double memory = jl_unit(BLEND_CLASS * base.memory + BLEND_INTENSITY * mix->memory);
     const double sum = compute + memory; /* at least 0.12 */
     *out = (struct jl_gpu_weights){ compute / sum, memory / sum };
 }
@@ -90,7 +90,7 @@ double jl_gpu_throughput(const struct jl_gpu_profile *gpu, const struct jl_gpu_w
                          enum jl_physics_rules rules)
 {
     if (cap_w >= natural_w)
-        return rules == JL_PHYSICS_CURRENT ? jl_clamp(1 - thermal, 0, 1) : 1;
+        return rules == JL_PHYSICS_CURRENT ? jl_unit(1 - thermal) : 1;
 
     const double gamma = gpu->compute_gamma > 0 ? gpu->compute_gamma : DEFAULT_COMPUTE_GAMMA;
     const double epsilon = gpu->memory_epsilon > 0 ? gpu->memory_epsilon : DEFAULT_MEMORY_EPSILON;
@@ -98,17 +98,16 @@ double jl_gpu_throughput(const struct jl_gpu_profile *gpu, const struct jl_gpu_w
     const double ratio = cap_w / natural_w;
     const double compute = jl_pow(ratio, gamma);
     const double memory = 1 - epsilon * jl_pow(1 - ratio, memory_gamma);
-    return jl_clamp(weights->compute * compute + weights->memory * memory, 0, 1) * (1 - thermal);
+    return jl_unit(weights->compute * compute + weights->memory * memory) * (1 - thermal);
 }
 
 void jl_gpu_spread(double util, size_t count, struct jl_gpu_spread *out)
 {
-    const double work = jl_clamp(util, 0, 1) * (double)count;
+    const double work = jl_unit(util) * (double)count;
     const double active = jl_min((double)count, ceil(work - ROUNDING));
     if (active < 1) {
         *out = (struct jl_gpu_spread){ 0 };
         return;
     }
-    *out =
-        (struct jl_gpu_spread){ .active = (size_t)active, .util = jl_clamp(work / active, 0, 1) };
+    *out = (struct jl_gpu_spread){ .active = (size_t)active, .util = jl_unit(work / active) };
 }

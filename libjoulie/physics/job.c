@@ -27,9 +27,8 @@ const struct jl_words jl_gpu_class_words = JL_WORDS({
 
 double jl_cpu_base(double util, double memory, double io)
 {
-    return jl_clamp(BASE_PER_UTIL * util + BASE_PER_COMPUTE * (1 - memory) +
-                        BASE_PER_CPU_WAIT * (1 - io),
-                    0, 1);
+    return jl_unit(BASE_PER_UTIL * util + BASE_PER_COMPUTE * (1 - memory) +
+                   BASE_PER_CPU_WAIT * (1 - io));
 }
 
 void jl_work_traits(const struct jl_work *work, struct jl_work_traits *out)
@@ -46,7 +45,7 @@ void jl_cpu_progress(const struct jl_work *work, const struct jl_work_traits *tr
 {
     out->multiplier = jl_cpu_speed(&traits->cpu, freq, knee, thermal);
     const double efficiency = 1 - traits->base * (1 - out->multiplier);
-    out->factor = jl_clamp(1 - work->sensitivity_cpu * (1 - efficiency), 0, 1);
+    out->factor = jl_unit(1 - work->sensitivity_cpu * (1 - efficiency));
 }
 
 void jl_gpu_progress(const struct jl_work *work, const struct jl_work_traits *traits,
@@ -57,17 +56,14 @@ void jl_gpu_progress(const struct jl_work *work, const struct jl_work_traits *tr
     out->multiplier =
         jl_gpu_throughput(gpu, &traits->gpu, now->natural_w, now->cap_w, now->thermal, rules);
     out->feed_factor =
-        work->feed > 0
-            ? jl_clamp(1 - (1 - cpu_multiplier) * work->feed * work->sensitivity_cpu, 0, 1)
-            : 1;
+        work->feed > 0 ? jl_unit(1 - (1 - cpu_multiplier) * work->feed * work->sensitivity_cpu) : 1;
     if (rules == JL_PHYSICS_V0_1_1) {
         out->cap_impact = 1 - (1 - now->cap_w / gpu->max_w) * work->sensitivity_gpu;
         out->factor = out->multiplier * out->feed_factor * out->cap_impact;
         return;
     }
     out->cap_impact = 1; /* the cap is charged once, through the multiplier */
-    out->factor =
-        jl_clamp(1 - work->sensitivity_gpu * (1 - out->multiplier), 0, 1) * out->feed_factor;
+    out->factor = jl_unit(1 - work->sensitivity_gpu * (1 - out->multiplier)) * out->feed_factor;
 }
 
 static double default_cpu_util(enum jl_cpu_class class_)

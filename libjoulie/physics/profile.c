@@ -184,10 +184,9 @@ static void derive(const struct jl_physics_profile *settings, enum jl_physics_ru
                    struct jl_physics_profile *profile)
 {
     const bool is_known = profile->min_mhz > 0 && profile->max_mhz > 0;
-    profile->min_freq =
-        is_known ? jl_clamp(profile->min_mhz / profile->max_mhz, 0, 1) : JL_MIN_FREQ_UNSET;
+    profile->min_freq = is_known ? jl_unit(profile->min_mhz / profile->max_mhz) : JL_MIN_FREQ_UNSET;
     profile->knee = profile->lowest_nonlinear_mhz > 0 && profile->max_mhz > 0
-                        ? jl_clamp(profile->lowest_nonlinear_mhz / profile->max_mhz, 0, 1)
+                        ? jl_unit(profile->lowest_nonlinear_mhz / profile->max_mhz)
                         : JL_KNEE_UNSET;
     if (rules == JL_PHYSICS_V0_1_1)
         return;

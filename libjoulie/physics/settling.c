@@ -35,5 +35,5 @@ double jl_thermal_throttle(double temp_c, double start_c, double full_c)
 {
     if (full_c <= start_c)
         return 0;
-    return jl_clamp((temp_c - start_c) / (full_c - start_c), 0, 1);
+    return jl_unit((temp_c - start_c) / (full_c - start_c));
 }

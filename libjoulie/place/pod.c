@@ -44,7 +44,7 @@ static void read_gpu(const struct jl_profile_part *gpu, struct joulie_work *out)
     if (!gpu->given.avg_utilization_pct)
         return;
     out->has |= JOULIE_WORK_HAS_GPU_UTIL;
-    out->gpu_util = jl_clamp(gpu->avg_utilization_pct / 100, 0, 1);
+    out->gpu_util = jl_unit(gpu->avg_utilization_pct / 100);
 }
 
 void jl_work_of_pod(const struct jl_pod *pod, const struct jl_workload_profile *profile,

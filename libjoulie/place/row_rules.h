@@ -221,7 +221,7 @@ JL_ALWAYS_INLINE double jl_row_marginal_w(const struct jl_place_request *request
     const double by_cores_w = jl_max(JL_ROW_CPU_MIN_W, row->cpu_cores * JL_ROW_CPU_W_PER_CORE);
     const double cpu_max_w = row->cpu_max_w > 0 ? row->cpu_max_w : by_cores_w;
     const double cores = row->cpu_cores > 0 ? row->cpu_cores : 1;
-    const double share = jl_clamp(request->cores / cores, 0, 1);
+    const double share = jl_unit(request->cores / cores);
     const double cpu_w = cpu_max_w * request->cpu_util_coeff * share * request->memory_factor;
     const double gpu_max_w = row->gpu_max_w > 0 ? row->gpu_max_w : request->gpu_fallback_w;
     const double gpu_w = request->gpu_count * gpu_max_w * request->gpu_coeff;

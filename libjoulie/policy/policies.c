@@ -22,7 +22,7 @@ static int64_t clamp_i64(int64_t value, int64_t low, int64_t high)
 
 static int64_t share_of(int64_t nodes, double frac)
 {
-    return (int64_t)jl_round_half_away((double)nodes * jl_clamp(frac, 0, 1));
+    return (int64_t)jl_round_half_away((double)nodes * jl_unit(frac));
 }
 
 static int64_t each_family(const struct jl_policy_count *in, int64_t wanted)

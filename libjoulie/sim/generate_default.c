@@ -186,7 +186,7 @@ static double time_at_share(const struct jl_generator *generator, const double *
         (*hint)++;
     const double length = jl_min(1, generator->options->hours - (double)*hint);
     const double inside = (share - edges[*hint]) / (edges[*hint + 1] - edges[*hint]);
-    return SECONDS_PER_HOUR * ((double)*hint + length * jl_clamp(inside, 0, 1));
+    return SECONDS_PER_HOUR * ((double)*hint + length * jl_unit(inside));
 }
 
 /* ---- one workload ---- */
@@ -242,7 +242,7 @@ static double draw_gpu_util(struct jl_generator *generator, const struct family 
 {
     const double spread = gpus >= 4 ? 0.16 : 0.12;
     const double middle = mean_gpu_util(gpus) - family->gpu_util_less;
-    return jl_clamp(middle + jl_random_range(&generator->draws, -spread, spread), 0, 1);
+    return jl_unit(middle + jl_random_range(&generator->draws, -spread, spread));
 }
 
 static enum family_index draw_family(struct jl_generator *generator)

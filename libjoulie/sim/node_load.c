@@ -92,8 +92,8 @@ void jl_sim_node_load(const struct jl_sim_fleet *fleet, const struct jl_sim_node
     const double gpus = (double)family->gpus;
     const double weight = sums.cores + sums.gpu_weight;
     *out = (struct jl_node_load){
-        .cpu_util = jl_clamp(sums.cores_used / cores, 0, 1),
-        .gpu_util = gpus > 0 ? jl_clamp(sums.gpus_used / gpus, 0, 1) : 0,
+        .cpu_util = jl_unit(sums.cores_used / cores),
+        .gpu_util = gpus > 0 ? jl_unit(sums.gpus_used / gpus) : 0,
         .memory = weight > 0 ? sums.memory / weight : 0,
         .io = sums.cores > 0 ? sums.io / sums.cores : 0,
         .feed = sums.gpu_weight > 0 ? sums.feed / sums.gpu_weight : 0,

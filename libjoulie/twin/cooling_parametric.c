@@ -59,7 +59,7 @@ static void immersion(double it_w, double outside_c, struct jl_cooling_plant *ou
 
 static void free_cooling(double it_w, double outside_c, struct jl_cooling_plant *out)
 {
-    const double free_frac = jl_clamp(1 - (outside_c - 18) / 10, 0, 1);
+    const double free_frac = jl_unit(1 - (outside_c - 18) / 10);
     const double mechanical = 0.25 + 0.012 * warmth(outside_c);
     out->cooling_w = 0.02 * it_w * free_frac + it_w * mechanical * (1 - free_frac);
     out->pue = pue_of(it_w, out->cooling_w);
