@@ -62,7 +62,7 @@ static double generic_freq(const struct model *model)
     if (over_idle <= 0)
         return profile->min_freq;
     const double range = (profile->max_w - profile->idle_w) * jl_pow(busy, profile->alpha_util);
-    if (busy <= 0 || range <= 0)
+    if (range <= 0)
         return 1;
     return jl_pow(over_idle / range, 1 / profile->beta_freq);
 }
@@ -106,11 +106,8 @@ static double curve_freq_exact(const struct model *model)
     const double load_pct = jl_physics_curve_load(profile, model->cap_w);
     if (load_pct < 0)
         return profile->min_freq;
-    if (load->util <= 0)
-        return 1;
-    const double too_much = 1 - load_pct / (100 * load->util); /* share of the work, above 0 */
-    if (load->base <= 0)                                       /* no frequency changes it */
-        return profile->min_freq;
+    /* of the work, above 0: there is some, or power would be below the cap */
+    const double too_much = 1 - load_pct / (100 * load->util);
     return jl_cpu_freq_at_speed(&load->weights, 1 - too_much / load->base, profile->min_freq,
                                 profile->knee, load->thermal);
 }

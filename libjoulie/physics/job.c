@@ -55,8 +55,7 @@ void jl_gpu_progress(const struct jl_work *work, const struct jl_work_traits *tr
 {
     out->multiplier =
         jl_gpu_throughput(gpu, &traits->gpu, now->natural_w, now->cap_w, now->thermal, rules);
-    out->feed_factor =
-        work->feed > 0 ? jl_unit(1 - (1 - cpu_multiplier) * work->feed * work->sensitivity_cpu) : 1;
+    out->feed_factor = jl_unit(1 - (1 - cpu_multiplier) * work->feed * work->sensitivity_cpu);
     if (rules == JL_PHYSICS_V0_1_1) {
         out->cap_impact = 1 - (1 - now->cap_w / gpu->max_w) * work->sensitivity_gpu;
         out->factor = out->multiplier * out->feed_factor * out->cap_impact;

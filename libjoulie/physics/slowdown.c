@@ -270,10 +270,13 @@ static void predict_gpu(const struct joulie_slowdown_input *in, struct joulie_sl
 
 static bool is_finite_output(const struct joulie_slowdown_output *out)
 {
-    return jl_is_finite(out->cpu_freq_frac) && jl_is_finite(out->cpu_power_w) &&
-           jl_is_finite(out->cpu_throughput) && jl_is_finite(out->cpu_slowdown) &&
-           jl_is_finite(out->gpu_natural_w) && jl_is_finite(out->gpu_power_w) &&
-           jl_is_finite(out->gpu_throughput) && jl_is_finite(out->gpu_slowdown);
+    const double all[] = { out->cpu_freq_frac,  out->cpu_power_w,   out->cpu_throughput,
+                           out->cpu_slowdown,   out->gpu_natural_w, out->gpu_power_w,
+                           out->gpu_throughput, out->gpu_slowdown };
+    bool is_finite = true;
+    for (size_t i = 0; i < JL_COUNT(all); i++)
+        is_finite &= jl_is_finite(all[i]);
+    return is_finite;
 }
 
 int joulie_slowdown_predict(const struct joulie_slowdown_input *in,

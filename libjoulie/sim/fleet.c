@@ -58,7 +58,6 @@ static void init_node(struct jl_sim_fleet *fleet, size_t index)
         .gpu = { .idle_w = (double)family->gpus * profile->gpu.idle_w,
                  .base = JL_ENERGY_IDLE_EMPTY },
         .freq = 1,
-        .over_pct = -1,
         .power_until_s = JL_NEVER,
     };
     fleet->rooms[index] = (struct jl_sim_room){

@@ -173,9 +173,141 @@ static void a_cap_below_the_least_power_cannot_be_met(void **state)
     assert_true(cpu.is_saturated);
 }
 
+static struct jl_cpu_state run_cpu(const struct jl_physics_profile *profile,
+                                   const struct jl_cpu_load *load, enum jl_physics_rules rules)
+{
+    struct jl_cpu_state cpu;
+    jl_cpu_power(profile, load, rules, &cpu);
+    return cpu;
+}
+
+/* No processor draws less than 20 W, and no frequency changes what does not depend on it. */
+static void a_processor_draws_twenty_watts_at_least(void **state)
+{
+    const struct jl_physics_hardware hardware = { .sockets = 2, .gpu_count = 1 };
+    const struct jl_cpu_mix mix = { .class_ = JL_CPU_COMPUTE };
+    struct jl_physics_profile profile;
+    struct jl_cpu_load load;
+    (void)state;
+    jl_physics_resolve(NULL, &hardware, JL_PHYSICS_CURRENT, &profile);
+    profile.idle_w = 5;
+    jl_cpu_load_of(&mix, 0, &load);
+    assert_true(load.freq == 1);
+    assert_near(run_cpu(&profile, &load, JL_PHYSICS_CURRENT).power_w, 20, 0);
+    profile.cap_min_w = 10; /* below the 20 W and above what the model says */
+    profile.cap_head_w = 20;
+    load.cap_w = 10;
+    const struct jl_cpu_state cpu = run_cpu(&profile, &load, JL_PHYSICS_CURRENT);
+    assert_near(cpu.power_w, 20, 0);
+    assert_near(cpu.freq, 1, 0);
+    assert_false(cpu.is_saturated);
+}
+
+/* v0.1.1: a processor that throttles to a standstill still counts as one percent busy. On the curve
+ * of two EPYC 9654, 128 W idle and 257 W at 10 %, that is 128 + 12.9 W. */
+static void the_source_never_stands_still_on_a_curve(void **state)
+{
+    const struct jl_physics_hardware hardware = { .cpu_model = "AMD EPYC 9654", .sockets = 2 };
+    const struct jl_cpu_mix mix = { .class_ = JL_CPU_COMPUTE };
+    struct jl_physics_profile profile;
+    struct jl_cpu_load load;
+    (void)state;
+    jl_physics_resolve(NULL, &hardware, JL_PHYSICS_V0_1_1, &profile);
+    jl_cpu_load_of(&mix, 1, &load);
+    load.thermal = 1;
+    assert_near(run_cpu(&profile, &load, JL_PHYSICS_V0_1_1).power_w, 128 + 12.9, 1e-9);
+}
+
+/* The half of the range is a cap that the first halving meets, so it is kept. */
+static void a_halving_keeps_what_meets_the_cap(void **state)
+{
+    const struct jl_physics_hardware hardware = { .cpu_model = "AMD EPYC 9654", .sockets = 2 };
+    const struct jl_cpu_mix mix = { .class_ = JL_CPU_COMPUTE };
+    struct jl_physics_profile profile;
+    struct jl_cpu_load load;
+    (void)state;
+    jl_physics_resolve(NULL, &hardware, JL_PHYSICS_V0_1_1, &profile);
+    jl_cpu_load_of(&mix, 0.9, &load);
+    const double half = (profile.min_freq + 1) / 2;
+    load.freq = half;
+    load.cap_w = profile.cap_max_w;
+    load.cap_w = run_cpu(&profile, &load, JL_PHYSICS_V0_1_1).power_w;
+    load.freq = 1;
+    assert_true(run_cpu(&profile, &load, JL_PHYSICS_V0_1_1).freq >= half);
+}
+
+/* By the rule's own words: 22 halvings, the lower end of what is left. */
+static void the_source_halves_22_times(void **state)
+{
+    const struct jl_physics_hardware hardware = { .cpu_model = "AMD EPYC 9654", .sockets = 2 };
+    const struct jl_cpu_mix mix = { .class_ = JL_CPU_COMPUTE };
+    struct jl_physics_profile profile;
+    struct jl_cpu_load load;
+    (void)state;
+    jl_physics_resolve(NULL, &hardware, JL_PHYSICS_V0_1_1, &profile);
+    jl_cpu_load_of(&mix, 0.9, &load);
+    for (double cap_w = 330; cap_w < 560; cap_w += 31) {
+        double low = profile.min_freq;
+        double high = 1;
+        for (int i = 0; i < 22; i++) {
+            const double middle = (low + high) / 2;
+            const double speed = jl_cpu_speed(&load.weights, middle, profile.knee, load.thermal);
+            if (jl_physics_curve_w(&profile, 100 * (load.util * speed)) > cap_w)
+                high = middle;
+            else
+                low = middle;
+        }
+        load.cap_w = cap_w;
+        assert_true(run_cpu(&profile, &load, JL_PHYSICS_V0_1_1).freq == low);
+    }
+}
+
+/* A cap above what a device draws by itself costs nothing; in v0.1.1 neither does heat then. */
+static void a_cap_that_does_not_bind_leaves_the_speed(void **state)
+{
+    const struct jl_physics_hardware hardware = { .sockets = 2, .gpu_count = 1 };
+    const struct jl_gpu_weights weights = { .compute = 0.5, .memory = 0.5 };
+    struct jl_physics_profile profile;
+    (void)state;
+    jl_physics_resolve(NULL, &hardware, JL_PHYSICS_CURRENT, &profile);
+    assert_true(jl_gpu_throughput(&profile.gpu, &weights, 200, 200, 0.25, JL_PHYSICS_V0_1_1) == 1);
+    assert_true(jl_gpu_throughput(&profile.gpu, &weights, 200, 201, 0.25, JL_PHYSICS_CURRENT) ==
+                0.75);
+    assert_true(jl_gpu_throughput(&profile.gpu, &weights, 200, 200, 0.25, JL_PHYSICS_CURRENT) ==
+                0.75);
+}
+
+/* The cap of a device is in its multiplier; only the source takes it off a second time. */
+static void a_cap_on_a_gpu_is_charged_once(void **state)
+{
+    const struct jl_physics_hardware hardware = { .sockets = 2, .gpu_count = 1 };
+    const struct jl_work work = { .sensitivity_gpu = 1, .sensitivity_cpu = 1, .feed = 0.5 };
+    const struct jl_work_traits traits = { .gpu = { .compute = 0.5, .memory = 0.5 } };
+    const struct jl_gpu_now now = { .natural_w = 300, .cap_w = 200 };
+    struct jl_physics_profile profile;
+    struct jl_gpu_progress current;
+    struct jl_gpu_progress source;
+    (void)state;
+    jl_physics_resolve(NULL, &hardware, JL_PHYSICS_CURRENT, &profile);
+    profile.gpu.max_w = 400;
+    jl_gpu_progress(&work, &traits, &profile.gpu, &now, 0.8, JL_PHYSICS_CURRENT, &current);
+    jl_gpu_progress(&work, &traits, &profile.gpu, &now, 0.8, JL_PHYSICS_V0_1_1, &source);
+    assert_near(current.feed_factor, 0.9, 1e-15);
+    assert_near(current.cap_impact, 1, 0);
+    assert_near(source.cap_impact, 0.5, 1e-15);
+    assert_near(current.factor, current.multiplier * 0.9, 1e-15);
+    assert_near(source.factor, source.multiplier * 0.9 * 0.5, 1e-15);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_processor_draws_twenty_watts_at_least),
+        cmocka_unit_test(the_source_never_stands_still_on_a_curve),
+        cmocka_unit_test(a_halving_keeps_what_meets_the_cap),
+        cmocka_unit_test(the_source_halves_22_times),
+        cmocka_unit_test(a_cap_that_does_not_bind_leaves_the_speed),
+        cmocka_unit_test(a_cap_on_a_gpu_is_charged_once),
         cmocka_unit_test(a_number_that_must_be_above_0_is_refused_at_0),
         cmocka_unit_test(a_number_that_may_be_0_is_refused_below_it),
         cmocka_unit_test(more_than_all_of_a_processor_is_all_of_it),

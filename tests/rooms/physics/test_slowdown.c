@@ -130,6 +130,27 @@ static void without_a_cap_nothing_slows_down(void **state)
     assert_near(out.cpu_slowdown, 1, 0);
     assert_near(out.gpu_slowdown, 1, 0);
     assert_int_equal(out.has & JOULIE_SLOWDOWN_OUT_CPU_POWER, 0); /* no watts are known */
+    assert_near(out.cpu_freq_frac, 1, 0);
+    assert_int_equal(out.cpu_provenance, JOULIE_PROVENANCE_GIVEN); /* no idle watts are needed */
+    set(&in, JOULIE_SLOWDOWN_HAS_CPU_MAX, &in.cpu_max_w, 420);
+    assert_near(predict(&in).cpu_freq_frac, 1, 0);
+    assert_int_equal(predict(&in).cpu_provenance, JOULIE_PROVENANCE_GIVEN);
+}
+
+/* Without a utilisation a processor is busy. */
+static void a_processor_is_busy_unless_it_is_said(void **state)
+{
+    (void)state;
+    struct joulie_slowdown_input in = JOULIE_INIT(struct joulie_slowdown_input);
+    in.cpu_bound = JOULIE_BOUND_MEMORY;
+    set(&in, JOULIE_SLOWDOWN_HAS_CPU_MAX, &in.cpu_max_w, 420);
+    set(&in, JOULIE_SLOWDOWN_HAS_MEMORY, &in.memory_intensity, 1);
+    set(&in, JOULIE_SLOWDOWN_HAS_CPU_THERMAL, &in.cpu_thermal_frac, 0);
+    const double busy_w = predict(&in).cpu_power_w;
+    set(&in, JOULIE_SLOWDOWN_HAS_CPU_UTIL, &in.cpu_util_frac, 1);
+    assert_near(predict(&in).cpu_power_w, busy_w, 0);
+    in.cpu_util_frac = 0.5;
+    assert_true(predict(&in).cpu_power_w < busy_w);
 }
 
 static void a_cap_on_an_unknown_device_says_nothing(void **state)
@@ -153,6 +174,10 @@ static void where_nothing_gets_done_the_slowdown_is_unknown(void **state)
     assert_int_equal(out.has & JOULIE_SLOWDOWN_OUT_CPU_THROUGHPUT,
                      JOULIE_SLOWDOWN_OUT_CPU_THROUGHPUT);
     assert_int_equal(out.has & JOULIE_SLOWDOWN_OUT_CPU_SLOWDOWN, 0);
+    set(&in, JOULIE_SLOWDOWN_HAS_GPU_MAX, &in.gpu_max_w, 700);
+    set(&in, JOULIE_SLOWDOWN_HAS_GPU_THERMAL, &in.gpu_thermal_frac, 1);
+    assert_near(predict(&in).gpu_throughput, 0, 0);
+    assert_int_equal(predict(&in).has & JOULIE_SLOWDOWN_OUT_GPU_SLOWDOWN, 0);
 }
 
 static void misuse_is_refused(void **state)
@@ -272,6 +297,7 @@ int main(void)
         cmocka_unit_test(a_gpu_slows_down_as_its_cap_falls),
         cmocka_unit_test(a_cpu_cap_leaves_a_frequency),
         cmocka_unit_test(without_a_cap_nothing_slows_down),
+        cmocka_unit_test(a_processor_is_busy_unless_it_is_said),
         cmocka_unit_test(a_cap_on_an_unknown_device_says_nothing),
         cmocka_unit_test(where_nothing_gets_done_the_slowdown_is_unknown),
         cmocka_unit_test(misuse_is_refused),

@@ -8,6 +8,7 @@
 #include <joulie/sim.h>
 
 #include "sim/inventory.h"
+#include "sim/trace.h"
 #include "support/test.h"
 
 #define GOOD_INVENTORY "nodes: [{node_name_prefix: n, replicas: 2, cpu_cores: 16}]\n"
@@ -127,6 +128,74 @@ static void absurd_requests_are_summed_up(void **state)
     assert_int_equal(joulie_workload_inspect(trace, sizeof trace - 1, 0, &json, &err), 0);
     assert_non_null(strstr(json, "\"gpuJobs\":2,\"gpusRequested\":18446744073709552000,"));
     joulie_free(json);
+}
+
+/* A millionth of a thousandth of a core is rounding; more is another thousandth. */
+static void cores_are_rounded_up_to_thousandths(void **state)
+{
+    static const struct {
+        double cores;
+        int64_t millicores;
+    } rows[] = {
+        { 0.3, 300 },    { 0.300000000995, 300 },    { 0.300000001005, 301 },
+        { 0.3001, 301 }, { 1e12, 1000000000000000 }, { 1e300, 1000000000000000 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        const struct jl_trace_job job = { .cpu_cores = rows[i].cores };
+        assert_int_equal(jl_trace_millicores(&job), rows[i].millicores);
+    }
+}
+
+/* 64 MiB where none is asked for; GPUs are a positive integer or none. */
+static void requests_have_defaults(void **state)
+{
+    static const struct {
+        const char *requests;
+        int64_t gpus;
+        size_t ignored;
+    } rows[] = {
+        { "", 0, 0 },
+        { "\"gpu\":\"1\"", 1, 0 },
+        { "\"gpu\":\"0\"", 0, 1 },
+        { "\"gpu\":\"-1\"", 0, 1 },
+        { "\"gpu\":\"1.5\"", 0, 1 },
+        { "\"gpu\":\"two\"", 0, 1 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
+        struct jl_trace trace = { 0 };
+        char text[256];
+        snprintf(text, sizeof text,
+                 "{\"type\":\"job\",\"jobId\":\"a\",\"podTemplate\":{\"requests\":{%s}}}\n",
+                 rows[i].requests);
+        assert_int_equal(jl_trace_read(text, strlen(text), false, &trace, &err), 0);
+        assert_int_equal(trace.count, 1);
+        assert_int_equal(trace.jobs[0].memory_bytes, 67108864);
+        assert_near(trace.jobs[0].cpu_cores, 1, 0);
+        assert_int_equal(trace.jobs[0].gpu_count, rows[i].gpus);
+        assert_int_equal(trace.ignored_gpu_requests, rows[i].ignored);
+        jl_trace_clear(&trace);
+    }
+}
+
+/* With the word equal no machine is faster than another. */
+static void equal_machines_have_speed_one(void **state)
+{
+    static const char text[] = "nodes: [{node_name: n, cpu: AMD EPYC 9375F, vendor: nvidia, "
+                               "gpu_count: 1, gpu_relative_speed: 3}]";
+    struct jl_inventory inventory;
+    (void)state;
+    assert_int_equal(
+        jl_inventory_read(text, sizeof text - 1, 0, JL_PHYSICS_CURRENT, &inventory, NULL), 0);
+    const struct jl_physics_profile *profile = &inventory.families[0].profile;
+    assert_true(profile->relative_speed > 1 && profile->gpu.relative_speed > 1);
+    jl_inventory_make_equal(&inventory);
+    assert_true(profile->relative_speed == 1 && profile->gpu.relative_speed == 1);
+    jl_inventory_clear(&inventory);
 }
 
 /* What the simulator knows itself is not the inventory's to say. */
@@ -251,6 +320,8 @@ static void a_long_model_becomes_a_label_that_kubernetes_takes(void **state)
 {
     static const char *const texts[] = {
         "nodes: [{node_name: n, cpu: Intel(R) Xeon(r) Gold 6530}]",
+        "nodes: [{node_name: n, cpu: x(Rx) (rx)}]", /* no registered trade mark */
+        "nodes: [{node_name: n, cpu: ._-x.y_z--u}]",
         "nodes: [{node_name: n, cpu: "
         "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffxyzw}]",
         "nodes: [{node_name: n, cpu: aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffx "
@@ -258,6 +329,8 @@ static void a_long_model_becomes_a_label_that_kubernetes_takes(void **state)
     };
     static const char *const labels[] = {
         "Intel-Xeon-Gold-6530",
+        "x-Rx-rx",
+        "x.y_z-u",
         "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffxyz",
         "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffx-w",
     };
@@ -510,6 +583,9 @@ int main(void)
         cmocka_unit_test(a_bad_member_of_a_trace_names_line_and_path),
         cmocka_unit_test(lenient_skips_bad_lines_and_counts_them),
         cmocka_unit_test(absurd_requests_are_summed_up),
+        cmocka_unit_test(cores_are_rounded_up_to_thousandths),
+        cmocka_unit_test(requests_have_defaults),
+        cmocka_unit_test(equal_machines_have_speed_one),
         cmocka_unit_test(labels_of_the_inventory_hide_none_of_our_own),
         cmocka_unit_test(only_nodes_with_gpus_have_labels_of_gpus),
         cmocka_unit_test(a_typo_in_the_inventory_names_its_path),

@@ -164,6 +164,29 @@ static void a_lag_arrives_at_a_thousandth_of_its_target(void **state)
     world_close(&world);
 }
 
+/* A cap arrives with 250 ms on CPUs and 150 ms on GPUs where the profile does not say. */
+static void caps_have_the_lags_of_the_base_profile(void **state)
+{
+    struct world world;
+    (void)state;
+    open_busy(&world, JL_PHYSICS_CURRENT);
+    assert_near(world.uncontrolled.fleet.nodes[0].cpu_cap.tau_s, 0.25, 0);
+    assert_near(world.uncontrolled.fleet.nodes[0].gpu_cap.tau_s, 0.15, 0);
+    world_close(&world);
+}
+
+/* 80 of 100 units are left at 10 s, 2 a second. */
+static void work_is_done_at_its_speed(void **state)
+{
+    const struct jl_sim_part part = { 100, 80, 2, 10, 50 };
+    (void)state;
+    assert_near(jl_sim_done(&part, 10), 20, 0);
+    assert_near(jl_sim_done(&part, 20), 40, 0);
+    assert_near(jl_sim_done(&part, 49), 98, 0);
+    assert_near(jl_sim_done(&part, 50), 100, 0);
+    assert_near(jl_sim_done(&part, 60), 100, 0);
+}
+
 /* The highest cap is that of a machine without one. */
 static void the_highest_cap_is_none(void **state)
 {
@@ -237,6 +260,8 @@ int main(void)
         cmocka_unit_test(a_class_holds_three_fifths_of_the_weight),
         cmocka_unit_test(more_than_there_is_is_shared),
         cmocka_unit_test(a_lag_arrives_at_a_thousandth_of_its_target),
+        cmocka_unit_test(caps_have_the_lags_of_the_base_profile),
+        cmocka_unit_test(work_is_done_at_its_speed),
         cmocka_unit_test(the_highest_cap_is_none),
         cmocka_unit_test(power_over_a_settled_cap_is_counted),
     };
