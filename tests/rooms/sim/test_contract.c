@@ -251,6 +251,73 @@ static void a_view_is_what_telemetry_says(void **state)
     joulie_sim_free(sim);
 }
 
+/* CPUs and GPUs together, in telemetry and in the reply to a control; a machine without GPUs has
+ * none of their members. */
+static void a_machine_with_gpus_says_all_of_them(void **state)
+{
+    struct joulie_sim *sim = open_sim(TRACE, 1);
+    struct joulie_sim_node_view view = JOULIE_INIT(struct joulie_sim_node_view);
+    (void)state;
+    go(sim, 20, true); /* the job is on c: g idles */
+    assert_int_equal(joulie_sim_node_by_name(sim, "g", &view, NULL), 0);
+    assert_true(view.cpu_power_w > 0 && view.gpu_power_w > 0);
+    const double power_w = view.cpu_power_w + view.gpu_power_w;
+    json_object *now = body_of(sim, "g", "telemetry");
+    assert_near(number(now, "/packagePowerWatts"), power_w, 1e-9);
+    assert_near(number(now, "/instantPackagePowerWatts"), power_w, 1e-9);
+    assert_string_equal(json_object_get_string(at(now, "/gpu/vendor")), "nvidia");
+    assert_string_equal(json_object_get_string(at(now, "/gpu/product")), "NVIDIA L40S");
+    assert_near(number(now, "/gpu/perfMultiplier"), 1, 0);
+    assert_near(number(now, "/pods/running"), 0, 0);
+    json_object_put(now);
+    now = body_of(sim, "g", "state");
+    assert_int_equal(json_object_array_length(at(now, "/gpu/devices")), 4);
+    assert_near(number(now, "/gpu/devices/3/powerWatts"), view.gpu_power_w / 4, 1e-9);
+    assert_near(number(now, "/state/gpuCapWattsPerGpuTarget"), 350, 0);
+    json_object_put(now);
+    json_object *reply =
+        control(sim, "g", "{\"action\":\"rapl.set_power_cap_watts\",\"capWatts\":1}");
+    assert_string_equal(json_object_get_string(at(reply, "/message")), "cap is set");
+    assert_near(number(reply, "/simulatedPackagePowerWatts"), power_w, 1e-9);
+    json_object_put(reply);
+    must_reply(sim, "g", "{\"action\":\"rapl.set_power_cap_watts\",\"capWatts\":0}", "applied",
+               "cap is given back");
+
+    now = body_of(sim, "c", "state");
+    assert_null(json_object_object_get(now, "gpu"));
+    assert_null(json_object_object_get(at(now, "/state"), "gpuCapWattsPerGpuTarget"));
+    assert_null(json_object_object_get(at(now, "/state"), "gpuCapWattsPerGpuApplied"));
+    json_object_put(now);
+    now = body_of(sim, "c", "telemetry");
+    assert_near(number(now, "/pods/running"), 1, 0);
+    assert_near(number(now, "/pods/byIntentClass/standard"), 1, 0);
+    assert_near(number(now, "/pods/byIntentClass/performance"), 0, 0);
+    json_object_put(now);
+    joulie_sim_free(sim);
+}
+
+/* A time of 0 is a time, one below it none. */
+static void a_step_may_be_at_once(void **state)
+{
+    struct joulie_sim *sim = open_sim(TRACE, 1);
+    struct joulie_sim_event event = JOULIE_INIT(struct joulie_sim_event);
+    struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
+    int found = 1;
+    (void)state;
+    assert_int_equal(joulie_sim_next(sim, 0, &event, &found, NULL), 0);
+    assert_int_equal(found, 0);
+    assert_int_equal(joulie_sim_get_view(sim, &view, NULL), 0);
+    assert_near(view.time_s, 0, 0);
+    assert_int_equal(joulie_sim_set_control_time(sim, 0, 0, NULL), 0);
+    assert_int_equal(joulie_sim_next(sim, 5, &event, &found, NULL), 0);
+    assert_int_equal(found, 1);
+    assert_int_equal(event.kind, JOULIE_SIM_EVENT_CONTROL);
+    assert_int_equal(joulie_sim_set_control_time(sim, -1, 0, NULL), 0);
+    assert_int_equal(joulie_sim_next(sim, 5, &event, &found, NULL), 0);
+    assert_int_equal(found, 0);
+    joulie_sim_free(sim);
+}
+
 /* Utilisation 1, frequency .6: 250.602 W, .375 (the least): 170.453 W. M of a compute-bound job
  * without memory and io is .6492 at f .6, so its speed is base·.6492 with base 1: 10 cores do
  * 10·(1 − 1·(1 − .6492)) = 6.492 units/s. */
@@ -551,6 +618,8 @@ int main(void)
         cmocka_unit_test(actions_that_do_not_work_say_why),
         cmocka_unit_test(a_cap_holds_from_now_on_and_is_given_back),
         cmocka_unit_test(a_view_is_what_telemetry_says),
+        cmocka_unit_test(a_machine_with_gpus_says_all_of_them),
+        cmocka_unit_test(a_step_may_be_at_once),
         cmocka_unit_test(a_throttle_slows_and_saves),
         cmocka_unit_test(devices_do_what_their_jobs_do),
         cmocka_unit_test(a_summary_counts_decisions_also_when_there_are_none),

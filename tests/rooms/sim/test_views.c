@@ -193,6 +193,200 @@ static void the_99th_percentile_is_of_time(void **state)
     assert_near(pct, -1, 0);
 }
 
+/* What is not closed counts too: 10 s at 8 %, 5 s at the cap; nodes without a cap and intervals
+ * that begin now do not. */
+static void open_intervals_count_as_well(void **state)
+{
+    struct jl_sim_node nodes[] = {
+        { .over_pct = 8, .over_since_s = 10 },
+        { .over_pct = -1, .over_since_s = 0 },
+        { .over_pct = 0, .over_since_s = 15 },
+        { .over_pct = 40, .over_since_s = 20 },
+    };
+    struct jl_sim_fleet fleet = { .nodes = nodes, .node_count = 4, .now_s = 20 };
+    double pct = -1;
+    (void)state;
+    assert_int_equal(jl_sim_overshoot_p99(&fleet, &pct), 1);
+    assert_near(pct, 8, 0);
+    nodes[0].over_since_s = 19.96; /* 0.04 s of 5.04 are less than one percent */
+    assert_int_equal(jl_sim_overshoot_p99(&fleet, &pct), 1);
+    assert_near(pct, 0, 0);
+    nodes[2].over_pct = 5;
+    assert_int_equal(jl_sim_overshoot_p99(&fleet, &pct), 1);
+    assert_near(pct, 5, 0);
+    fleet.now_s = 10; /* before any of them */
+    nodes[0].over_since_s = 10;
+    nodes[2].over_since_s = 10;
+    nodes[3].over_since_s = 10;
+    assert_int_equal(jl_sim_overshoot_p99(&fleet, &pct), 0);
+}
+
+static void work_may_differ_by_one_percent(void **state)
+{
+    static const struct {
+        double cpu_units;
+        double gpu_units;
+        double energy_j;
+        const char *why_not;
+    } rows[] = {
+        { 99, 99, 1, NULL },
+        { 98.995, 99, 1, "the runs delivered different CPU work (by more than 1 %)" },
+        { 99, 98.995, 1, "the runs delivered different GPU work (by more than 1 %)" },
+        { 99, 99, 0, "the uncontrolled run used no energy" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        const struct joulie_sim_outcome controlled = { .cpu_units = rows[i].cpu_units,
+                                                       .gpu_units = rows[i].gpu_units };
+        const struct joulie_sim_outcome other = { .cpu_units = 100,
+                                                  .gpu_units = 100,
+                                                  .energy_j = rows[i].energy_j };
+        const char *reason = jl_sim_no_saving(&controlled, &other);
+        if (rows[i].why_not == NULL)
+            assert_null(reason);
+        else
+            assert_string_equal(reason, rows[i].why_not);
+    }
+}
+
+/* Before a job has started there is no wait, before one has ended no makespan; without limits
+ * nothing is above them. */
+static void what_has_not_been_is_not_in_an_outcome(void **state)
+{
+    struct world world;
+    struct joulie_sim_outcome out;
+    (void)state;
+    world_open(&world, &(struct world_options){
+                           .inventory = "nodes: [{node_name: n, cpu_cores: 4, labels: "
+                                        "{joulie.io/rack: r}}]",
+                           .trace = "{'type':'job','jobId':'a','submitTimeOffsetSec':10,"
+                                    "'work':{'cpuUnits':1000}}",
+                       });
+    const struct jl_sim_pair pair = world_pair(&world);
+    for (double at_s = 5; at_s <= 50; at_s += 45) {
+        world_run(&world, at_s);
+        jl_sim_outcome_of(&pair, true, &out);
+        assert_int_equal((out.has & JOULIE_SIM_OUTCOME_HAS_MEAN_WAIT) != 0, at_s > 10);
+        assert_false(out.has & JOULIE_SIM_OUTCOME_HAS_MAKESPAN);
+        assert_true(out.has & JOULIE_SIM_OUTCOME_HAS_PEAK_RACK_POWER);
+        assert_false(out.has & JOULIE_SIM_OUTCOME_HAS_RACK_OVER_LIMIT);
+        assert_false(out.has & JOULIE_SIM_OUTCOME_HAS_OVER_LIMIT);
+    }
+    world_finish(&world);
+    jl_sim_outcome_of(&pair, true, &out);
+    assert_true(out.has & JOULIE_SIM_OUTCOME_HAS_MAKESPAN);
+    world_close(&world);
+}
+
+/* To the last byte, the last GPU and the last thousandth of a core; a job of no vendor takes any.
+ */
+static void a_job_fits_an_empty_machine(void **state)
+{
+    static const struct {
+        struct jl_sim_shape shape;
+        bool fits;
+    } rows[] = {
+        { { .millicores = 4000, .memory_bytes = 1000, .gpus = 2 }, true },
+        { { .millicores = 4001, .memory_bytes = 1000, .gpus = 2 }, false },
+        { { .millicores = 4000, .memory_bytes = 1001, .gpus = 2 }, false },
+        { { .millicores = 4000, .memory_bytes = 1000, .gpus = 3 }, false },
+        { { .gpus = 1, .gpu_vendor = JOULIE_GPU_VENDOR_NVIDIA }, true },
+        { { .gpus = 1, .gpu_vendor = JOULIE_GPU_VENDOR_AMD }, false },
+        { { .gpus = 0, .gpu_vendor = JOULIE_GPU_VENDOR_AMD }, true },
+    };
+    const struct jl_sim_family family = {
+        .cores = 4, .memory_bytes = 1000, .gpus = 2, .gpu_vendor = "nvidia"
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++)
+        assert_int_equal(jl_sim_fits_empty(&rows[i].shape, &family), rows[i].fits);
+}
+
+/* ---- settings ---- */
+
+static int code_with(void (*set)(struct joulie_sim_options *options, double value), double value)
+{
+    struct joulie_sim_options options = JOULIE_INIT(struct joulie_sim_options);
+    struct joulie_sim *sim = NULL;
+    options.inventory = inventory;
+    options.inventory_len = sizeof inventory - 1;
+    options.trace = trace;
+    options.trace_len = sizeof trace - 1;
+    set(&options, value);
+    const int rc = joulie_sim_new(&options, &sim, NULL);
+    joulie_sim_free(sim);
+    return rc;
+}
+
+static void set_hours(struct joulie_sim_options *options, double value)
+{
+    options->hours = value;
+}
+
+static void set_it_limit(struct joulie_sim_options *options, double value)
+{
+    options->it_limit_w = value;
+}
+
+static void set_rack_limit(struct joulie_sim_options *options, double value)
+{
+    options->rack_limit_w = value;
+}
+
+static void set_weight(struct joulie_sim_options *options, double value)
+{
+    options->extender_weight = (int64_t)value;
+}
+
+static void settings_have_bounds(void **state)
+{
+    static const struct {
+        void (*set)(struct joulie_sim_options *options, double value);
+        double least;
+        double most;
+        double below;
+        double above;
+    } rows[] = {
+        { set_hours, 0, 87660, -1, 87661 },
+        { set_it_limit, 0, 1e12, -1, 1.001e12 },
+        { set_rack_limit, 0, 1e12, -1, 1.001e12 },
+        { set_weight, 0, 100, -1, 101 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        assert_int_equal(code_with(rows[i].set, rows[i].least), JOULIE_OK);
+        assert_int_equal(code_with(rows[i].set, rows[i].most), JOULIE_OK);
+        assert_int_equal(code_with(rows[i].set, rows[i].below), JOULIE_E_RANGE);
+        assert_int_equal(code_with(rows[i].set, rows[i].above), JOULIE_E_RANGE);
+    }
+}
+
+/* An hour has 3600 s; what a simulation needs is asked for by name. */
+static void a_simulation_ends_at_its_hours(void **state)
+{
+    struct joulie_sim *sim = open_sim(0, 0.25);
+    struct joulie_sim_view view = JOULIE_INIT(struct joulie_sim_view);
+    struct joulie_sim_options options = JOULIE_INIT(struct joulie_sim_options);
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    (void)state;
+    assert_int_equal(joulie_sim_run_until(sim, 1e9, NULL), 0);
+    assert_int_equal(joulie_sim_get_view(sim, &view, NULL), 0);
+    assert_near(view.time_s, 900, 0);
+    joulie_sim_free(sim);
+    options.trace = trace;
+    options.trace_len = sizeof trace - 1;
+    assert_int_equal(joulie_sim_new(&options, &sim, &err), JOULIE_E_REQUIRED);
+    assert_string_equal(err.where, "inventory");
+    options.inventory = inventory;
+    options.inventory_len = sizeof inventory - 1;
+    options.trace = NULL;
+    assert_int_equal(joulie_sim_new(&options, &sim, &err), JOULIE_E_REQUIRED);
+    assert_string_equal(err.where, "trace");
+}
+
 /* A node counts only while its cap is in force, and what counts is what is above it. */
 static void only_capped_nodes_can_be_above_their_cap(void **state)
 {
@@ -230,6 +424,12 @@ int main(void)
         cmocka_unit_test(the_energy_of_the_nodes_adds_up),
         cmocka_unit_test(whole_hours_are_whole_rows),
         cmocka_unit_test(the_99th_percentile_is_of_time),
+        cmocka_unit_test(open_intervals_count_as_well),
+        cmocka_unit_test(work_may_differ_by_one_percent),
+        cmocka_unit_test(what_has_not_been_is_not_in_an_outcome),
+        cmocka_unit_test(a_job_fits_an_empty_machine),
+        cmocka_unit_test(settings_have_bounds),
+        cmocka_unit_test(a_simulation_ends_at_its_hours),
         cmocka_unit_test(only_capped_nodes_can_be_above_their_cap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
