@@ -110,7 +110,7 @@ static bool term_holds(const struct jl_node_term *term, const struct jl_node *no
 static bool affinity_holds(const struct jl_pod_spec *pod, const struct jl_node *node)
 {
     const struct jl_node_affinity *affinity = &pod->affinity.node;
-    if (!pod->given.affinity || !pod->affinity.given.node || !affinity->given.required)
+    if (!affinity->given.required)
         return true;
     for (size_t i = 0; i < affinity->required.terms.count; i++) {
         if (term_holds(JL_ITEM(affinity->required.terms, jl_node_term, i), node))

@@ -234,6 +234,12 @@ static void time_above_a_limit_is_counted(void **state)
     assert_true(out.has & JOULIE_SIM_OUTCOME_HAS_RACK_OVER_LIMIT);
     assert_true(out.over_limit_s == 50 && out.rack_over_limit_s == 50);
     joulie_sim_free(sim);
+    options.it_limit_w = 500; /* each has its own: 580 W and more for 150 s */
+    assert_int_equal(joulie_sim_new(&options, &sim, NULL), 0);
+    assert_int_equal(joulie_sim_run_until(sim, (double)INFINITY, NULL), 0);
+    assert_int_equal(joulie_sim_get_outcome(sim, 1, &out, NULL), 0);
+    assert_true(out.over_limit_s == 150 && out.rack_over_limit_s == 50);
+    joulie_sim_free(sim);
     options.it_limit_w = -1;
     assert_int_equal(joulie_sim_new(&options, &sim, NULL), JOULIE_E_RANGE);
     options.it_limit_w = 0;
