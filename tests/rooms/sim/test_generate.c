@@ -181,6 +181,36 @@ static void a_default_is_as_if_it_was_asked_for(void **state)
     joulie_free(asked);
 }
 
+/* Also the seed, the rate and its bursts, of half an hour with many of them. */
+static void a_rate_by_default_is_as_if_it_was_asked_for(void **state)
+{
+    static const char *const modes[] = { "default", "diurnal" };
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(modes); i++) {
+        struct joulie_workload_options options = JOULIE_INIT(struct joulie_workload_options);
+        options.mode = modes[i];
+        if (i == 1) {
+            options.has = JOULIE_WORKLOAD_HAS_HOURS;
+            options.hours = 0.5;
+        }
+        char *by_default = make(&options);
+        options.has |= JOULIE_WORKLOAD_HAS_SEED | JOULIE_WORKLOAD_HAS_PEAK_RATE |
+                       JOULIE_WORKLOAD_HAS_BURST_PROB | JOULIE_WORKLOAD_HAS_BURST_MIN |
+                       JOULIE_WORKLOAD_HAS_BURST_MAX | JOULIE_WORKLOAD_HAS_MEAN_INTER_ARRIVAL;
+        options.seed = 1;
+        options.peak_rate_per_min = 80;
+        options.burst_prob = 0.10;
+        options.burst_min = 20;
+        options.burst_max = 80;
+        options.mean_inter_arrival_s = 5;
+        char *asked = make(&options);
+        assert_string_equal(by_default, asked);
+        assert_non_null(strstr(asked, "\"jobId\""));
+        joulie_free(by_default);
+        joulie_free(asked);
+    }
+}
+
 /* An empty trace but for three jobs: what is counted of GPUs. */
 static void an_inspection_counts_gpus_by_vendor(void **state)
 {
@@ -494,6 +524,7 @@ int main(void)
         cmocka_unit_test(arrivals_follow_the_day),
         cmocka_unit_test(workloads_are_whole),
         cmocka_unit_test(a_default_is_as_if_it_was_asked_for),
+        cmocka_unit_test(a_rate_by_default_is_as_if_it_was_asked_for),
         cmocka_unit_test(an_inspection_counts_gpus_by_vendor),
         cmocka_unit_test(bad_options_are_named),
         cmocka_unit_test(options_have_bounds),
