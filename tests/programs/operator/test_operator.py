@@ -328,6 +328,37 @@ class Writing(Fleet):
         self.api.wait(lambda: len(self.api.objects["events"]) == 2)
         self.assertIn("DrainingFinished", [e["reason"] for e in self.api.all("events")])
 
+    def test_gpus_are_capped_by_the_work_on_them(self):
+        amounts = {"cpu": "192", "nvidia.com/gpu": "8"}
+        status = {"capacity": amounts, "allocatable": amounts}
+        gpu = {"present": True, "count": 8, "model": "NVIDIA_H100_SXM"}
+        self.api.put("nodes", {**node("g"), "status": status})
+        self.api.put("nodehardwares", {**hardware("g"), "status": {"gpu": gpu}})
+        work = pod("p", "g", performance=False)
+        requests = {"requests": {"nvidia.com/gpu": "8"}}
+        work["spec"]["containers"] = [{"name": "c", "resources": requests}]
+        self.api.put("pods", work, "default")
+        about = {"kind": "Pod", "name": "p"}
+        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        measured = {"bound": "memory", "avgUtilizationPct": 70}
+        said = {"confidence": 0.9, "lastUpdated": now, "gpu": measured}
+        profile = {"metadata": {"name": "p"}, "spec": {"workloadRef": about}, "status": said}
+        self.api.put("workloadprofiles", profile, "default")
+        self.start(env={"POLICY_TYPE": "efficiency_v1"})
+
+        def cap(twin):
+            return twin["spec"].get("gpu", {}).get("powerCap", {}).get("capPctOfMax")
+
+        twin = self.wait_twin("g", lambda twin: cap(twin) == 50)
+        self.assertEqual(twin["spec"]["profile"], "performance")
+        self.assertEqual(twin["spec"]["policy"], {"name": "efficiency-v1"})
+        self.assertNotIn("cpu", twin["spec"])
+        lowered = twin["metadata"]["annotations"]["joulie.io/gpu-cap-lowered"]
+        self.assertRegex(lowered, r"^\d{4}-.*Z$")
+        self.api.delete("pods", "p", "default")
+        twin = self.wait_twin("g", lambda twin: cap(twin) == 100)
+        self.assertEqual(twin["metadata"]["annotations"]["joulie.io/gpu-cap-lowered"], lowered)
+
     def test_finished_pods_are_not_asked_for(self):
         self.add_nodes("a")
         self.api.put("pods", pod("done", "a", phase="Succeeded"), "d")
