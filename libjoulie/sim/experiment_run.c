@@ -375,7 +375,7 @@ int jl_experiment_take(struct joulie_experiment *experiment, size_t index, const
     result.trace = jl_arena_string(&experiment->arena, result.trace);
     result.hourly_w.items = jl_arena_copy(&experiment->arena, result.hourly_w.items,
                                           result.hourly_w.count * sizeof(double));
-    if (experiment->arena.is_failed)
+    if (result.trace == NULL || result.hourly_w.items == NULL) /* the next call may succeed */
         return jl_fail_memory(err);
     run->result = result;
     run->has_result = true;
