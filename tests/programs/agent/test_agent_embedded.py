@@ -4,30 +4,18 @@
 Rules: docs/rules/node-agent.md, docs/rules/kubernetes-watch.md.
 """
 
-import json
 import os
 import random
 import subprocess
 import tempfile
 import time
 import unittest
-import urllib.request
 from pathlib import Path
 
-from checkout import DEV
+from embedded import EmbeddedApi
 from test_agent_cluster import AGENT, DEADLINE_S, Machines, hardware, node, stamp, twin, wait_until
 
-PROGRAM = os.environ.get("JOULIE_APISERVER", str(DEV / "bin" / "apiserver_program"))
 KILLS = 20
-FAULTS = {
-    "seed": 3,
-    "cutStreams": 0.1,
-    "gone": 0.1,
-    "tooMany": 0.1,
-    "internal": 0.1,
-    "slowBytes": 0.1,
-}
-NO_FAULTS = dict.fromkeys(FAULTS, 0)
 # a client that failed again and again waits up to 30 s each time
 RELIST_S = 240
 
@@ -39,33 +27,14 @@ class Embedded(unittest.TestCase):
         self.log = Path(folder.name) / "log"
         self.log.touch()
         self.kubeconfig = Path(folder.name) / "kubeconfig"
-        self.server = subprocess.Popen(
-            [PROGRAM, "--kubeconfig-out", str(self.kubeconfig), "--bookmark-ms", "50"],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        self.addCleanup(self.server.stdout.close)
-        self.addCleanup(self.server.wait)
-        self.addCleanup(self.server.kill)
-        self.url = self.server.stdout.readline().strip()
+        self.api = EmbeddedApi(self, self.kubeconfig)
         self.machines = Machines(lambda: int(time.time() * 1000))
         self.addCleanup(self.machines.stop)
         self.names = [f"n{i:02}" for i in range(12)]
         for name in self.names:
-            self.put("v1", "Node", node(name))
-            self.put("joulie.io/v1alpha1", "NodeHardware", hardware(name))
-            self.put("joulie.io/v1alpha1", "NodeTwin", twin(name, int(time.time() * 1000), 60))
-
-    def ask(self, path, body=None):
-        data = body and json.dumps(body).encode()
-        request = urllib.request.Request(self.url + path, data=data)
-        request.add_header("Content-Type", "application/json")
-        with urllib.request.urlopen(request, timeout=DEADLINE_S) as answer:
-            return answer.read().decode()
-
-    def put(self, api_version, kind, body):
-        answer = self.ask("/test/put", {"apiVersion": api_version, "kind": kind, **body})
-        self.assertIn(answer[0], "01", answer)
+            self.api.put("v1", "Node", node(name))
+            self.api.put("joulie.io/v1alpha1", "NodeHardware", hardware(name))
+            self.api.put("joulie.io/v1alpha1", "NodeTwin", twin(name, int(time.time() * 1000), 60))
 
     def want(self, name, percent):
         """A merge, as the operator's: what the agent wrote stays."""
@@ -73,10 +42,10 @@ class Embedded(unittest.TestCase):
             "spec": {"cpu": {"packagePowerCapPctOfMax": percent}},
             "status": {"lastUpdated": stamp(int(time.time() * 1000))},
         }
-        self.ask(f"/test/merge?resource=nodetwins&name={name}", wanted)
+        self.api.ask(f"/test/merge?resource=nodetwins&name={name}", wanted)
 
     def twins(self):
-        items = json.loads(self.ask("/apis/joulie.io/v1alpha1/nodetwins"))["items"]
+        items = self.api.items("/apis/joulie.io/v1alpha1/nodetwins")
         return {item["metadata"]["name"]: item for item in items}
 
     def results(self):
@@ -117,7 +86,7 @@ class Embedded(unittest.TestCase):
         return len(self.machines.reads)
 
     def test_faults_lose_nothing(self):
-        self.ask("/faults", FAULTS)
+        self.api.start_faults()
         agent = self.start()
         turns = []
 
@@ -125,13 +94,12 @@ class Embedded(unittest.TestCase):
             turns.append(1)
             for name in self.names:
                 self.want(name, 50 + len(turns) % 10)
-            counts = json.loads(self.ask("/faults"))["counts"]
-            return all(counts[name] > 0 for name in FAULTS if name != "seed")
+            return self.api.has_all_faults()
 
-        wait_until(lambda: self.ask("/faults") + self.log.read_text(), has_all, RELIST_S)
+        wait_until(lambda: self.api.ask("/faults") + self.log.read_text(), has_all, RELIST_S)
         for name in self.names:
             self.want(name, 60)
-        self.ask("/faults", NO_FAULTS)
+        self.api.end_faults()
         self.wait_for(432)
         wait_until(
             lambda: f"{self.results()} {self.log.read_text()}",
@@ -139,8 +107,7 @@ class Embedded(unittest.TestCase):
             RELIST_S,
         )
         self.assertIsNone(agent.poll())
-        counts = json.loads(self.ask("/test/counts"))
-        self.assertLess(counts["calls"], 3000, "no hot loop")
+        self.assertLess(self.api.calls_of("joulie-agent"), 1000, "no hot loop")
         agent.terminate()
         self.assertEqual(agent.wait(DEADLINE_S), 0, self.log.read_text())
         self.assertEqual(self.machines.caps(*self.names), [720] * len(self.names))
@@ -150,7 +117,7 @@ class Embedded(unittest.TestCase):
         agent = self.start()
         self.wait_for(432)
         wait_until(self.results, lambda: self.results() == ["applied"] * len(self.names))
-        self.ask("/test/writes")
+        self.api.ask("/test/writes")
         posts = len(self.machines.actions())
         for _ in range(KILLS):
             reads = self.steps() + chance.randrange(1, 30)
@@ -164,7 +131,7 @@ class Embedded(unittest.TestCase):
         reads = self.steps() + 3 * len(self.names)
         wait_until("the last one at work", lambda: self.steps() >= reads)
         self.assertEqual(self.machines.caps(*self.names), [432] * len(self.names))
-        self.assertEqual(self.ask("/test/writes"), "")
+        self.assertEqual(self.api.ask("/test/writes"), "")
         self.assertEqual(len(self.machines.actions()), posts)
         agent.terminate()
         self.assertEqual(agent.wait(DEADLINE_S), 0)

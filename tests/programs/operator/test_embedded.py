@@ -2,26 +2,14 @@
 """joulie-operator and the embedded API server, with and without faults."""
 
 import json
-import os
-import subprocess
 import tempfile
-import time
 import unittest
-import urllib.request
 
-from checkout import DEV
-from test_operator import DEADLINE_S, Operator, hardware, node, pod, wait_until
+from embedded import EmbeddedApi
+from test_operator import Operator, hardware, node, pod, wait_until
 
-PROGRAM = os.environ.get("JOULIE_APISERVER", str(DEV / "bin" / "apiserver_program"))
-FAULTS = {
-    "seed": 3,
-    "cutStreams": 0.05,
-    "gone": 0.05,
-    "tooMany": 0.1,
-    "internal": 0.1,
-    "slowBytes": 0.1,
-}
-NO_FAULTS = dict.fromkeys(FAULTS, 0)
+# a client that failed again and again waits up to 30 s each time
+FAULTS_S = 240
 
 
 class Cluster(unittest.TestCase):
@@ -30,36 +18,14 @@ class Cluster(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
         self.kubeconfig = f"{self.folder}/kubeconfig"
-        self.server = subprocess.Popen(
-            [PROGRAM, "--kubeconfig-out", self.kubeconfig, "--bookmark-ms", "50"],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        self.addCleanup(self.server.stdout.close)
-        self.addCleanup(self.server.wait)
-        self.addCleanup(self.server.kill)
-        self.url = self.server.stdout.readline().strip()
-
-    def ask(self, path, body=None, method=None):
-        data = body.encode() if isinstance(body, str) else body and json.dumps(body).encode()
-        request = urllib.request.Request(self.url + path, data=data, method=method)
-        request.add_header("Content-Type", "application/json")
-        with urllib.request.urlopen(request, timeout=DEADLINE_S) as answer:
-            return answer.read().decode()
-
-    def put(self, api_version, kind, body, namespace=None):
-        body = {"apiVersion": api_version, "kind": kind, **body}
-        if namespace:
-            body["metadata"]["namespace"] = namespace
-        answer = self.ask("/test/put", body)
-        self.assertIn(answer[0], "01", answer)
+        self.api = EmbeddedApi(self, self.kubeconfig)
 
     def add_node(self, name):
-        self.put("v1", "Node", node(name))
-        self.put("joulie.io/v1alpha1", "NodeHardware", hardware(name))
+        self.api.put("v1", "Node", node(name))
+        self.api.put("joulie.io/v1alpha1", "NodeHardware", hardware(name))
 
     def twins(self):
-        items = json.loads(self.ask("/apis/joulie.io/v1alpha1/nodetwins"))["items"]
+        items = self.api.items("/apis/joulie.io/v1alpha1/nodetwins")
         return {item["spec"]["nodeName"]: item for item in items}
 
     def classes(self):
@@ -71,7 +37,7 @@ class Cluster(unittest.TestCase):
         }
 
     def labels(self):
-        items = json.loads(self.ask("/api/v1/nodes"))["items"]
+        items = self.api.items("/api/v1/nodes")
         key = "joulie.io/power-profile"
         return {item["metadata"]["name"]: item["metadata"]["labels"].get(key) for item in items}
 
@@ -82,9 +48,6 @@ class Cluster(unittest.TestCase):
             *("--kube-client-qps", "0"),
             *arguments,
         )
-
-    def set_faults(self, faults):
-        self.ask("/faults", faults)
 
 
 class Embedded(Cluster):
@@ -98,46 +61,42 @@ class Embedded(Cluster):
         self.assertEqual(sorted(self.classes().values()), ["eco"] * 10 + ["performance"] * 10)
         self.assertEqual(self.classes(), self.labels())
         lease = json.loads(
-            self.ask(
+            self.api.ask(
                 "/apis/coordination.k8s.io/v1/namespaces/joulie-system/leases/joulie-heartbeat"
             )
         )
         self.assertRegex(lease["spec"]["renewTime"], r"\.\d{6}Z$")
         operator.wait_steps(2)
-        self.ask("/test/writes")
-        before = json.loads(self.ask("/test/counts"))["calls"]
+        self.api.ask("/test/writes")
+        before = json.loads(self.api.ask("/test/counts"))["calls"]
         operator.wait_steps(10)
-        self.assertEqual(self.ask("/test/writes"), "")
-        self.assertLessEqual(json.loads(self.ask("/test/counts"))["calls"] - before, 2)
+        self.assertEqual(self.api.ask("/test/writes"), "")
+        self.assertLessEqual(json.loads(self.api.ask("/test/counts"))["calls"] - before, 2)
 
     def test_faults_lose_nothing(self):
         """Cut streams, 410, 429, 500 and slow bytes: the end is that without them."""
         names = [f"n{i:02}" for i in range(20)]
         for name in names[:10]:
             self.add_node(name)
-        self.set_faults(FAULTS)
+        self.api.start_faults()
         operator = self.start("--static-hp-frac", "0.5")
         for turn in range(40):
-            self.put("v1", "Pod", pod("p", names[turn % 10]), "default")
+            self.api.put("v1", "Pod", pod("p", names[turn % 10]), "default")
             if turn < 10:
                 self.add_node(names[10 + turn])
             operator.wait_steps(1)
-        self.ask("/test/delete?resource=pods&namespace=default&name=p", "x")
-        wait_until("every kind of fault", lambda: self.has_all_faults())
-        self.set_faults(NO_FAULTS)
-        wait_until("twins", lambda: set(self.twins()) == set(names))
+        self.api.ask("/test/delete?resource=pods&namespace=default&name=p", "x")
+        wait_until("every kind of fault", self.api.has_all_faults, FAULTS_S)
+        self.api.end_faults()
+        wait_until("twins", lambda: set(self.twins()) == set(names), FAULTS_S)
         wait_until(
             "classes",
             lambda: sorted(self.classes().values()) == ["eco"] * 10 + ["performance"] * 10,
+            FAULTS_S,
         )
-        wait_until("labels", lambda: self.labels() == self.classes())
+        wait_until("labels", lambda: self.labels() == self.classes(), FAULTS_S)
         operator.wait_steps(3)
-        counts = json.loads(self.ask("/test/counts"))
-        self.assertLess(counts["calls"], 3000, "no hot loop")
-
-    def has_all_faults(self):
-        counts = json.loads(self.ask("/faults"))["counts"]
-        return all(counts[name] > 0 for name in FAULTS if name != "seed")
+        self.assertLess(self.api.calls_of("joulie-operator"), 1000, "no hot loop")
 
 
 if __name__ == "__main__":
