@@ -49,6 +49,7 @@ enum phase {
 struct step {
     enum phase phase;
     struct jd_alarm alarm;
+    struct jd_alarm early;   /* before it, for work that waits */
     struct jd_timer timeout; /* of SEEING */
     int64_t began_ms;        /* CLOCK_MONOTONIC */
     bool is_due_again;       /* its time came while the step before was at work */
@@ -108,6 +109,16 @@ static void log_step(struct jd_operator *op, int rc, const struct joulie_error *
     op->step.logged_code = rc;
 }
 
+/* Work that waits does not wait for the interval. */
+static void plan_early(struct jd_operator *op)
+{
+    struct jd_alarm *early = &op->step.early;
+    const int64_t at_ms =
+        joulie_cluster_early_step_ms(op->cluster, jd_policy_now_ms(op->edges.clock));
+    if (at_ms < INT64_MAX && op->step.alarm.is_set && (!early->is_set || at_ms < early->at_ms))
+        jd_alarm_set(op->edges.clock, early, at_ms);
+}
+
 /* true = another step is due at once. */
 static bool finish(struct jd_operator *op)
 {
@@ -118,6 +129,7 @@ static bool finish(struct jd_operator *op)
     jd_metric_observe(op->edges.metrics, &jd_step_seconds, JD_NO_LABELS,
                       (double)(jd_clock_ms() - step->began_ms) / MS_PER_S);
     stop_if_ended(op);
+    plan_early(op);
     if (!is_again)
         jd_clock_release(op->edges.clock);
     return is_again;
@@ -215,6 +227,19 @@ static void on_news(void *user)
         go_on(op);
     else if (op->step.phase == SEEING && is_seen(op))
         decide_and_go_on(op);
+    else if (op->step.phase == IDLE)
+        plan_early(op);
+}
+
+/* A step that is at work, or due by the interval, decides the same. */
+static void on_early(void *user, int64_t now_ms)
+{
+    struct jd_operator *op = user;
+    if (op->is_ending || op->step.phase != IDLE || op->step.alarm.at_ms <= now_ms ||
+        joulie_cluster_early_step_ms(op->cluster, now_ms) > now_ms)
+        return;
+    jd_clock_hold(op->edges.clock);
+    begin(op);
 }
 
 /* An interval that ends before the step of the one before: the rest of that step is left to the
@@ -382,6 +407,7 @@ static int open_edges(struct jd_operator *op, struct joulie_error *err)
     const struct jd_daemon_clock clock = {
         .url = op->values.clock_url,
         .order = JD_ORDER_OPERATOR,
+        .wants_pods = true,
         .has_reached = has_reached,
         .on_end = on_clock_end,
         .user = op,
@@ -467,6 +493,7 @@ static int open_operator(struct jd_operator *op)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     op->step.alarm = (struct jd_alarm){ .fire = on_interval, .user = op };
+    op->step.early = (struct jd_alarm){ .fire = on_early, .user = op };
     op->step.timeout = (struct jd_timer){ .fire = on_not_seen, .user = op };
     int rc = open_edges(op, &err);
     if (rc == 0)

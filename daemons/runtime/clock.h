@@ -35,6 +35,7 @@ struct jd_clock_options {
     const char *url; /* of the simulator; NULL = the wall clock */
     const char *who; /* name of this participant */
     int order;       /* participants that are due together go by it, lowest first */
+    bool wants_pods; /* lockstep: a step when a pod comes or goes, too */
     /* Lockstep: the step at a new time waits until this says that the caches have reached a
      * resourceVersion; jd_clock_check() asks again. NULL = no caches. */
     bool (*has_reached)(void *user, const char *resource_version);

@@ -96,6 +96,7 @@ int jd_daemon_open_clock(struct jd_edges *edges, const struct jd_daemon_clock *c
         .url = clock->url,
         .who = clock->who ? clock->who : edges->daemon->name,
         .order = clock->order,
+        .wants_pods = clock->wants_pods,
         .has_reached = clock->has_reached,
         .on_end = clock->on_end,
         .user = clock->user,

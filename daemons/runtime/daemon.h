@@ -60,6 +60,7 @@ struct jd_daemon_clock {
     const char *url; /* NULL = the wall clock */
     const char *who; /* NULL = the daemon's name */
     int order;
+    bool wants_pods;
     bool (*has_reached)(void *user, const char *resource_version);
     void (*on_end)(void *user); /* the simulation is over */
     void *user;

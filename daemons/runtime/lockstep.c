@@ -152,6 +152,8 @@ static void put_poll_url(struct jl_buffer *out, const struct jd_clock *clock)
         jl_put_string(out, "&order=");
         jl_put_i64(out, clock->options.order);
     }
+    if (clock->options.wants_pods)
+        jl_put_string(out, "&on=pods");
     if (clock->now_ms > 0)
         put_time(out, "after", clock->now_ms);
     if (clock->now_ms > 0 && jl_is_instant(due_ms(clock)))

@@ -43,6 +43,7 @@ struct jd_participant {
     int64_t due_ms;
     int64_t stepped_ms; /* time of its last step; INT64_MIN = none yet */
     bool is_stale;      /* an extender that has not seen the last writes */
+    bool wants_pods;    /* a step when a pod comes or goes */
     bool knows_end;     /* of the end */
     char name[];
 };
@@ -269,6 +270,19 @@ void jd_clock_server_stir(struct jd_clock_server *clock)
         one->is_stale = true;
 }
 
+bool jd_clock_server_pods_changed(struct jd_clock_server *clock, int64_t now_ms)
+{
+    bool is_wanted = false;
+    for (struct jd_participant *one = clock->participants; one; one = one->next) {
+        const int64_t due_ms = one->stepped_ms < now_ms ? now_ms : now_ms + 1;
+        if (!one->wants_pods || one->state == LATE || one->due_ms <= due_ms)
+            continue;
+        one->due_ms = due_ms;
+        is_wanted = true;
+    }
+    return is_wanted;
+}
+
 /* ---- polls ---- */
 
 /* A poll that is replaced by another one of its participant is not its call any more. */
@@ -287,6 +301,7 @@ struct poll {
     bool has_after;
     int64_t after_ms;
     int64_t due_ms;
+    bool wants_pods;
 };
 
 static bool read_time(const char *text, int64_t *out)
@@ -301,11 +316,13 @@ static const char *read_poll(struct jd_exchange *exchange, struct poll *out)
     const char *after = jd_exchange_query(exchange, "after");
     const char *due = jd_exchange_query(exchange, "due");
     const char *every = jd_exchange_query(exchange, "every");
+    const char *on = jd_exchange_query(exchange, "on");
     double every_s = 0;
     *out = (struct poll){ .who = jd_exchange_query(exchange, "who"),
                           .order = JD_ORDER_AGENT,
                           .has_after = after != NULL,
-                          .due_ms = JD_NO_TIME };
+                          .due_ms = JD_NO_TIME,
+                          .wants_pods = on != NULL };
     if (jl_is_empty(out->who))
         return "who is missing\n";
     if (order && jl_parse_i64(order, strlen(order), &out->order) != 0)
@@ -317,6 +334,8 @@ static const char *read_poll(struct jd_exchange *exchange, struct poll *out)
     if (every && (jl_parse_double(every, strlen(every), &every_s) != 0 || every_s <= 0 ||
                   every_s > INT32_MAX))
         return "every is no number of seconds\n";
+    if (on && !jl_same(on, "pods"))
+        return "on is not pods\n";
     if (!due && every && after)
         out->due_ms = out->after_ms + (int64_t)(every_s * MS_PER_S);
     return NULL;
@@ -347,6 +366,7 @@ void jd_clock_server_handle(struct jd_clock_server *clock, struct jd_exchange *e
     struct jd_exchange *before = one->exchange;
     one->exchange = exchange;
     one->order = poll.order;
+    one->wants_pods = poll.wants_pods;
     jd_exchange_on_gone(exchange, on_gone, one);
     if (before)
         jd_exchange_text(before, 409, "another poll of this participant came\n");

@@ -56,6 +56,8 @@ int64_t jd_clock_server_due(const struct jd_clock_server *clock); /* JD_NO_TIME 
 void jd_clock_server_begin(struct jd_clock_server *clock, int64_t now_ms);
 /* Something was written that an extender decides by: it steps too, before those after it do. */
 void jd_clock_server_stir(struct jd_clock_server *clock);
+/* Participants that asked for it are due at now_ms; true = there is one. */
+bool jd_clock_server_pods_changed(struct jd_clock_server *clock, int64_t now_ms);
 /* Answers everybody that it is over, now and from now on. */
 void jd_clock_server_end(struct jd_clock_server *clock, int64_t now_ms);
 bool jd_clock_server_all_know(const struct jd_clock_server *clock); /* of the end */

@@ -4,7 +4,6 @@
  * and steps of the participants. */
 
 #include <json-c/json.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -71,12 +70,14 @@ static double virtual_s(int64_t instant_ms)
     return (double)(instant_ms - joulie_sim_instant_ms(0)) / MS_PER_S;
 }
 
-/* The next time at which somebody steps. */
+/* The next time at which somebody steps. One that is due since a time that is over steps at the
+ * present millisecond, as if it had been known. */
 static void plan_control(struct jd_simulator *simulator)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    const int64_t now_ms = jd_world_now_ms(simulator);
     const int64_t due_ms = jd_clock_server_due(&simulator->clock);
-    double at_s = due_ms == JD_NO_TIME ? -1 : fmax(virtual_s(due_ms), 0);
+    double at_s = due_ms == JD_NO_TIME ? -1 : virtual_s(due_ms > now_ms ? due_ms : now_ms);
     if (!jd_world_is_lockstep(simulator) && simulator->is_filter_stale)
         at_s = simulator->now_s; /* nobody says when: what was written counts at once */
     if (at_s > TEN_YEARS_S)
@@ -208,21 +209,38 @@ static int put_profile(struct jd_simulator *simulator, const struct joulie_sim_e
     return jd_api_put(simulator->api, event->profile, strlen(event->profile), err);
 }
 
+static void delete_pod(struct jd_simulator *simulator, const struct joulie_sim_event *event)
+{
+    jd_api_delete(simulator->api, "pods", event->name_space, event->name);
+    if (simulator->values.workload_profiles)
+        jd_api_delete(simulator->api, "workloadprofiles", event->name_space, event->name);
+}
+
+static int put_pod(struct jd_simulator *simulator, const struct joulie_sim_event *event,
+                   struct joulie_error *err)
+{
+    const int rc = put_profile(simulator, event, err);
+    if (rc < 0)
+        return rc;
+    return event->is_first ? jd_api_put(simulator->api, event->text, strlen(event->text), err)
+                           : bind_pod(simulator, event, err);
+}
+
+/* A pod that is bound is no news to those who step when pods come and go: nothing waits less or has
+ * more room by it. */
 static int change_pod(struct jd_simulator *simulator, const struct joulie_sim_event *event,
                       struct joulie_error *err)
 {
+    int rc = 0;
     jd_measure_pod(simulator->edges.metrics, event);
-    if (event->is_removed) {
-        jd_api_delete(simulator->api, "pods", event->name_space, event->name);
-        if (simulator->values.workload_profiles)
-            jd_api_delete(simulator->api, "workloadprofiles", event->name_space, event->name);
-        return 0;
-    }
-    if (put_profile(simulator, event, err) < 0)
-        return err->code;
-    if (event->is_first)
-        return jd_api_put(simulator->api, event->text, strlen(event->text), err);
-    return bind_pod(simulator, event, err);
+    if (event->is_removed)
+        delete_pod(simulator, event);
+    else
+        rc = put_pod(simulator, event, err);
+    if ((event->is_first || event->is_removed) &&
+        jd_clock_server_pods_changed(&simulator->clock, jd_world_now_ms(simulator)))
+        plan_control(simulator);
+    return rc;
 }
 
 static void on_extender_call(void *user, const char *verb, const char *result)

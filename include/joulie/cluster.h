@@ -433,6 +433,21 @@ JOULIE_API int joulie_cluster_put_zone(struct joulie_cluster *cluster, const cha
 JOULIE_API void joulie_cluster_heartbeat(struct joulie_cluster *cluster, int64_t at_ms);
 
 /**
+ * When a program that steps at an interval should step before it: work came that needs a node at
+ * full power, or room for such work has come free, since the last step. Asked after every change
+ * that was handed over, it keeps such work from waiting for the interval. Two steps are at least
+ * 5 s apart by it, so that a burst of changes makes one. Only `queue_aware_v1` decides by work that
+ * waits.
+ *
+ * @param now_ms  milliseconds since 1970
+ * @return now_ms or later; INT64_MAX: the interval is soon enough
+ * @threads the model's
+ * @since 0.3
+ */
+JOULIE_API int64_t joulie_cluster_early_step_ms(const struct joulie_cluster *cluster,
+                                                int64_t now_ms);
+
+/**
  * Decides: demand, plan, guard, caps, predictions, advice. Afterwards joulie_cluster_action_at()
  * hands out the smallest set of writes that brings what is stored to what was decided, by node
  * name.

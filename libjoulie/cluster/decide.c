@@ -30,7 +30,7 @@ static void resume(struct joulie_cluster *cluster)
 
 /* ---- work that waits: docs/rules/policy.md#room ---- */
 
-static bool is_waiting(const struct joulie_cluster *cluster, const struct cluster_pod *pod)
+bool jl_cluster_awaits(const struct joulie_cluster *cluster, const struct cluster_pod *pod)
 {
     return pod->is_counted && jl_policy_awaits(jl_cluster_reads(cluster), &pod->demand);
 }
@@ -48,10 +48,12 @@ static void read_waiting_pod(const struct joulie_cluster *cluster, const struct 
 /* In queue order. */
 static int read_waiting(struct joulie_cluster *cluster, int64_t now_ms, struct jl_plan_input *out)
 {
-    const struct cluster_pod *pod = cluster->unbound_pods;
+    struct cluster_pod *pod = cluster->unbound_pods;
     size_t count = 0;
-    for (; pod != NULL; pod = pod->next)
-        count += is_waiting(cluster, pod);
+    for (; pod != NULL; pod = pod->next) {
+        count += jl_cluster_awaits(cluster, pod);
+        pod->is_seen = true;
+    }
     if (count == 0)
         return 0;
     struct jl_arena *arena = &cluster->step_arena;
@@ -60,7 +62,7 @@ static int read_waiting(struct joulie_cluster *cluster, int64_t now_ms, struct j
         return JOULIE_E_NOMEM;
     count = 0;
     for (pod = cluster->unbound_pods; pod != NULL; pod = pod->next) {
-        if (is_waiting(cluster, pod))
+        if (jl_cluster_awaits(cluster, pod))
             read_waiting_pod(cluster, pod, now_ms, &waiting[count++]);
     }
     out->waiting = waiting;
@@ -180,6 +182,7 @@ int jl_cluster_decide(struct joulie_cluster *cluster, int64_t now_ms)
     sum_demand(cluster);
     if (plan(cluster, now_ms) < 0)
         return JOULIE_E_NOMEM;
+    cluster->due &= ~DUE_QUEUE;
     for (size_t i = 0; i < cluster->plan.count; i++) {
         const struct jl_plan_choice *choice = &cluster->plan.choices[i];
         struct jl_plan_choice *decided = &cluster->plan.decided[i];

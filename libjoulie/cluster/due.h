@@ -26,6 +26,7 @@ enum cluster_event {
     EVENT_FACILITY,   /* outside temperature or IT power, of the cluster */
     EVENT_ZONE,       /* outside temperature of the node's zone */
     EVENT_PODS,       /* pods of a node, for the ledger */
+    EVENT_FREED,      /* a pod left a node, or holds less of it */
     EVENT_BLOCKERS,   /* number of pods that keep a node from saving power */
     EVENT_PROFILES,   /* texts of advice about pods of a node */
     EVENT_WORK,       /* pods of a node with a profile, or what these say */
@@ -52,6 +53,7 @@ enum cluster_event {
 #define DUE_ORDER \
     (1U << 16) /* the orders over the nodes are made again, and every node is visited */
 #define DUE_NAMES (1U << 17) /* twins under names of other nodes are looked for */
+#define DUE_QUEUE (1U << 18) /* work that waits may have room that it had not */
 
 /* Something happened to the node. */
 void jl_cluster_changed(struct joulie_cluster *cluster, struct cluster_node *node,

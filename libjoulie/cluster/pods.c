@@ -30,7 +30,7 @@ static void leave_node(struct joulie_cluster *cluster, struct cluster_pod *pod)
     if (node == NULL)
         return;
     jl_cluster_hold(node, &pod->held, -1);
-    jl_cluster_changed(cluster, node, EVENT_PODS);
+    jl_cluster_changed(cluster, node, EVENT_FREED);
     jl_cluster_node_release(cluster, node);
 }
 
@@ -40,6 +40,7 @@ static void join_node(struct joulie_cluster *cluster, struct cluster_pod *pod,
     struct cluster_pod **list = list_of(cluster, node);
     pod->node = node;
     pod->is_listed = true;
+    pod->is_seen = false;
     pod->prev = NULL;
     pod->next = *list;
     if (pod->next != NULL)
@@ -91,6 +92,12 @@ static struct cluster_pod *pod_of(struct joulie_cluster *cluster, const struct j
                                       sizeof(struct cluster_pod));
 }
 
+static bool is_less(const struct jl_place_load *now, const struct jl_place_load *before)
+{
+    return now->work < before->work || now->millicores < before->millicores ||
+           now->micro_gpus < before->micro_gpus || now->bytes < before->bytes;
+}
+
 /* Takes the new value; on failure the pod is gone, which the next put repairs. */
 static int store_pod(struct joulie_cluster *cluster, struct cluster_pod *pod,
                      const struct jl_pod *value, const struct work_facts *work)
@@ -120,6 +127,8 @@ static int store_pod(struct joulie_cluster *cluster, struct cluster_pod *pod,
         pod->held = held;
         join_node(cluster, pod, node);
     } else if (node != NULL) {
+        if (is_less(&held, &pod->held))
+            jl_cluster_changed(cluster, node, EVENT_FREED);
         jl_cluster_hold(node, &pod->held, -1);
         jl_cluster_hold(node, &held, 1);
         pod->held = held;
@@ -132,6 +141,8 @@ static int store_pod(struct joulie_cluster *cluster, struct cluster_pod *pod,
         jl_cluster_pod_clean(cluster, pod);
         jl_cluster_count_pod(cluster, pod, 0);
     }
+    if (node == NULL && !pod->is_seen && (pod->is_dirty || jl_cluster_awaits(cluster, pod)))
+        cluster->due |= DUE_QUEUE;
     return rc;
 }
 

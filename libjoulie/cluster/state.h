@@ -84,6 +84,7 @@ struct cluster_pod {
     struct cluster_pod *prev;  /* of the same node, or of those that are on none */
     struct cluster_pod *next;
     bool is_listed; /* it stands in one of these lists */
+    bool is_seen;   /* by a step, since it stands there; of a pod that is bound to no node */
     /* what was counted, valid unless is_dirty */
     bool is_dirty; /* a profile speaks for it, whose gate depends on the time of the step */
     struct cluster_pod *dirty_prev;
@@ -518,6 +519,8 @@ static inline enum jl_policy_reads jl_cluster_reads(const struct joulie_cluster 
 
 /* decide.c: demand, plan, guard, caps */
 int jl_cluster_decide(struct joulie_cluster *cluster, int64_t now_ms);
+/* It waits for a node, and the policy decides by such work. */
+bool jl_cluster_awaits(const struct joulie_cluster *cluster, const struct cluster_pod *pod);
 void jl_cluster_want(struct joulie_cluster *cluster, struct cluster_node *node,
                      const struct jl_guard_output *guard);
 bool jl_cluster_same_spec(const struct jl_twin_spec *a, const struct jl_twin_spec *b);

@@ -10,6 +10,8 @@
 #include "cluster/call.h"
 #include "cluster/state.h"
 
+#define APART_MS 5000 /* of an early step and the one before it */
+
 void joulie_cluster_heartbeat(struct joulie_cluster *cluster, int64_t at_ms)
 {
     if (!jl_is_instant(at_ms))
@@ -48,6 +50,23 @@ int jl_cluster_step(struct joulie_cluster *cluster, int64_t now_ms,
     *out_writes = cluster->writes.items;
     *out_count = cluster->writes.count;
     return 0;
+}
+
+/* What a profile speaks for may wait too; its class is known in the step. */
+static bool has_waiting(const struct joulie_cluster *cluster)
+{
+    return cluster->unbound.weight > 0 || cluster->dirty_pods != NULL;
+}
+
+int64_t joulie_cluster_early_step_ms(const struct joulie_cluster *cluster, int64_t now_ms)
+{
+    if ((cluster->due & DUE_QUEUE) == 0 || jl_cluster_reads(cluster) != JL_READS_QUEUE ||
+        !has_waiting(cluster))
+        return INT64_MAX;
+    if (cluster->step_ms == INT64_MIN || now_ms < cluster->step_ms)
+        return now_ms;
+    const int64_t early_ms = cluster->step_ms + APART_MS;
+    return early_ms > now_ms ? early_ms : now_ms;
 }
 
 int joulie_cluster_step(struct joulie_cluster *cluster, int64_t now_ms, size_t *out_count,

@@ -29,7 +29,7 @@ struct control {
     struct jl_sim_fleet *fleet;
     struct jl_sim_decisions *decisions;
     struct joulie_cluster *cluster;
-    double operator_s;            /* its next step */
+    double operator_s;            /* its next regular step */
     struct jl_event_queue agents; /* with a spec that they have not applied */
     struct controlled_node *nodes;
     struct joulie_cluster_sample *samples; /* by node */
@@ -353,10 +353,19 @@ static void step_agent(struct control *control, size_t index)
 
 /* ---- the controller ---- */
 
+/* Work that waits does not wait for the interval (joulie_cluster_early_step_ms()). */
+static double early_s(const struct control *control)
+{
+    const int64_t now_ms = jl_sim_instant_ms(control->fleet->now_s);
+    const int64_t early_ms = joulie_cluster_early_step_ms(control->cluster, now_ms);
+    return early_ms < INT64_MAX ? jl_sim_time_s(early_ms) : JL_NEVER;
+}
+
 static double due_s(const void *self)
 {
     const struct control *control = self;
-    return jl_min(control->operator_s, jl_event_queue_next(&control->agents));
+    const double operator_s = jl_min(control->operator_s, early_s(control));
+    return jl_min(operator_s, jl_event_queue_next(&control->agents));
 }
 
 static int step(void *self, struct joulie_error *err)
@@ -364,12 +373,14 @@ static int step(void *self, struct joulie_error *err)
     struct control *control = self;
     const double now_s = control->fleet->now_s;
     size_t index;
-    if (control->operator_s <= now_s) {
+    const bool is_regular = control->operator_s <= now_s;
+    if (is_regular || early_s(control) <= now_s) {
         const int rc = step_operator(control, err);
         if (rc < 0)
             return rc;
-        control->operator_s += JL_SIM_OPERATOR_INTERVAL_S;
     }
+    if (is_regular)
+        control->operator_s += JL_SIM_OPERATOR_INTERVAL_S;
     while (jl_event_queue_take(&control->agents, now_s, &index))
         step_agent(control, index);
     return 0;

@@ -161,6 +161,11 @@ int64_t jl_sim_instant_ms(double time_s)
     return START_MS + (int64_t)jl_round_half_away(time_s * MILLI);
 }
 
+double jl_sim_time_s(int64_t instant_ms)
+{
+    return (double)(instant_ms - START_MS) / MILLI;
+}
+
 /* ---- state at a time ---- */
 
 double jl_sim_done(const struct jl_sim_part *part, double at_s)

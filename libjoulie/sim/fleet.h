@@ -157,6 +157,7 @@ void jl_sim_fleet_clear(struct jl_sim_fleet *fleet);
 
 /* Virtual time as an instant, for the time stamps in objects: 0 is 2026-01-01T00:00:00Z. */
 int64_t jl_sim_instant_ms(double time_s);
+double jl_sim_time_s(int64_t instant_ms);
 
 /* ---- state at a time not before the last event ---- */
 

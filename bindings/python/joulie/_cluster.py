@@ -16,6 +16,7 @@ from ._place import Work, work_struct
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+NEVER_MS = 2**63 - 1
 SAMPLE = _native.Bits(abi.ClusterSampleHas, abi.ClusterSample)
 FACILITY = _native.Bits(abi.ClusterFacilityHas, abi.ClusterFacility)
 NODE = _native.Bits(abi.ClusterNodeHas, abi.ClusterNode)
@@ -296,6 +297,13 @@ class Cluster(_native.Handle):
         """Tells when whoever feeds the model was last alive: before every step, or what nothing
         changes grows old."""
         self._tell(abi.joulie_cluster_heartbeat, at_ms)
+
+    def early_step_ms(self, now_ms: int) -> Optional[int]:
+        """When a program that steps at an interval should step before it, for work that waits;
+        None: the interval is soon enough."""
+        with self._use() as handle:
+            at_ms: int = abi.joulie_cluster_early_step_ms(handle, now_ms)
+        return None if at_ms == NEVER_MS else at_ms
 
     def step(self, now_ms: int) -> list[Action]:
         """Decides; returns the writes that bring what is stored to what was decided."""

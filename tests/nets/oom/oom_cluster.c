@@ -129,6 +129,7 @@ static void look(struct oom_life *life)
     while (oom_again(life, joulie_cluster_put_facility(cluster, &facility, NULL)))
         ;
     joulie_cluster_heartbeat(cluster, NOW_MS);
+    oom_note(life, joulie_cluster_early_step_ms(cluster, NOW_MS) < NOW_MS ? "past" : "to come");
     while (oom_again(life, joulie_cluster_node_at(cluster, 0, &node, NULL)))
         ;
     oom_note(life, node.name != NULL ? node.name : "no name");

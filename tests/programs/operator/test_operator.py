@@ -328,6 +328,18 @@ class Writing(Fleet):
         self.api.wait(lambda: len(self.api.objects["events"]) == 2)
         self.assertIn("DrainingFinished", [e["reason"] for e in self.api.all("events")])
 
+    def test_a_pod_that_waits_is_not_left_to_the_interval(self):
+        self.add_nodes("a", "b")
+        operator = self.start("--reconcile-interval", "1h", env={"POLICY_TYPE": "queue_aware_v1"})
+        self.wait_class("a", "eco")
+        self.wait_class("b", "eco")
+        self.api.wait(lambda: self.label("a") == "eco" and self.label("b") == "eco")
+        waiting = pod("p", "", phase="Pending")
+        waiting["spec"]["containers"] = [{"name": "c", "resources": {"requests": {"cpu": "1"}}}]
+        self.api.put("pods", waiting, "d")
+        self.api.wait(lambda: "performance" in (self.label("a"), self.label("b")))
+        self.assertEqual(operator.steps(), 2)
+
     def test_gpus_are_capped_by_the_work_on_them(self):
         amounts = {"cpu": "192", "nvidia.com/gpu": "8"}
         status = {"capacity": amounts, "allocatable": amounts}

@@ -142,6 +142,14 @@ class OfCluster(unittest.TestCase):
         self.assertNotIn("measuredNodePowerW", status["n1"]["powerMeasurement"])
         self.assertEqual(status["n2"]["powerMeasurement"]["measuredNodePowerW"], 0)
 
+    def test_a_step_is_due_early_for_work_that_waits(self):
+        queue = joulie.Cluster({"policy": {"type": "queue_aware_v1"}})
+        queue.put_object(node("n1"))
+        queue.step(NOW_MS)
+        self.assertIsNone(queue.early_step_ms(NOW_MS))
+        queue.put_object(POD)
+        self.assertEqual(queue.early_step_ms(NOW_MS), NOW_MS + 5000)
+
     def test_a_node_that_is_gone_takes_its_twin_along(self):
         for action in self.cluster.step(NOW_MS):
             self.cluster.done(action)

@@ -105,6 +105,69 @@ static void pending_pods_raise_the_number_of_performance_nodes(void **state)
     joulie_cluster_free(cluster);
 }
 
+static void a_pod_that_waits_asks_for_an_early_step(void **state)
+{
+    (void)state;
+    const struct jl_cluster_config config = queue_config();
+    struct joulie_cluster *cluster = new_cluster(&config);
+    put_cpu_node(cluster, "a");
+    assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS) == INT64_MAX);
+    put_waiting(cluster, "p"); /* before the first step */
+    assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS) == NOW_MS);
+    step(cluster, NOW_MS);
+    put_waiting(cluster, "p"); /* the same again */
+    put_pod(cluster, "other", "", "standard", "Pending");
+    assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS) == INT64_MAX);
+
+    put_waiting(cluster, "q"); /* not sooner than 5 s after the step before */
+    assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS) == NOW_MS + 5000);
+    assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS + 5001) == NOW_MS + 5001);
+    assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS - 1) == NOW_MS - 1);
+    step(cluster, NOW_MS + 5000);
+    assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS + MINUTE) == INT64_MAX);
+    joulie_cluster_free(cluster);
+}
+
+/* Ended, removed or moved; and a node that comes. */
+static void room_that_comes_free_asks_for_an_early_step(void **state)
+{
+    (void)state;
+    const struct jl_cluster_config config = queue_config();
+    struct joulie_cluster *cluster = new_cluster(&config);
+    put_cpu_node(cluster, "a");
+    put_pod(cluster, "gone", "a", "standard", "Running");
+    put_pod(cluster, "ended", "a", "standard", "Running");
+    step(cluster, NOW_MS);
+    take_away(cluster, "Pod", "gone"); /* for nobody */
+    assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS) == INT64_MAX);
+    put_waiting(cluster, "p");
+    step(cluster, NOW_MS);
+    put_pod(cluster, "ended", "a", "standard", "Running");
+    assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS) == INT64_MAX);
+    put_pod(cluster, "ended", "a", "standard", "Succeeded");
+    assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS) == NOW_MS + 5000);
+    step(cluster, NOW_MS);
+    put_pod(cluster, "new", "a", "standard", "Running"); /* takes room */
+    assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS) == INT64_MAX);
+    take_away(cluster, "Pod", "new");
+    assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS) == NOW_MS + 5000);
+    step(cluster, NOW_MS);
+    put_cpu_node(cluster, "b");
+    assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS) == NOW_MS + 5000);
+    joulie_cluster_free(cluster);
+}
+
+static void policies_that_read_no_queue_ask_for_no_early_step(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = new_cluster(NULL);
+    put_cpu_node(cluster, "a");
+    step(cluster, NOW_MS);
+    put_waiting(cluster, "p");
+    assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS) == INT64_MAX);
+    joulie_cluster_free(cluster);
+}
+
 static void pods_of_nodes_that_are_not_ours_are_no_demand(void **state)
 {
     (void)state;
@@ -762,6 +825,9 @@ int main(void)
         cmocka_unit_test(nothing_is_written_twice),
         cmocka_unit_test(a_draining_node_turns_eco_when_the_last_blocker_is_gone),
         cmocka_unit_test(pending_pods_raise_the_number_of_performance_nodes),
+        cmocka_unit_test(a_pod_that_waits_asks_for_an_early_step),
+        cmocka_unit_test(room_that_comes_free_asks_for_an_early_step),
+        cmocka_unit_test(policies_that_read_no_queue_ask_for_no_early_step),
         cmocka_unit_test(pods_of_nodes_that_are_not_ours_are_no_demand),
         cmocka_unit_test(fewer_performance_nodes_only_after_the_delay),
         cmocka_unit_test(a_node_that_only_just_changed_stays_performance),

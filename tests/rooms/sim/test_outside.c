@@ -315,25 +315,40 @@ static void step_agent(struct outside *outside, struct machine *machine, int64_t
 
 /* ---- the loop ---- */
 
-static void control(struct outside *outside, double time_s)
+static double early_s(const struct outside *outside, double time_s)
+{
+    const int64_t early_ms =
+        joulie_cluster_early_step_ms(outside->cluster, joulie_sim_instant_ms(time_s));
+    return early_ms < INT64_MAX ? (double)(early_ms - joulie_sim_instant_ms(0)) / 1000
+                                : outside->operator_s;
+}
+
+static void plan(struct outside *outside, double time_s, bool admits_changed)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    double next_s = fmin(outside->operator_s, early_s(outside, time_s));
+    for (size_t i = 0; i < outside->count; i++)
+        next_s = fmin(next_s, outside->machines[i].next_s);
+    must(joulie_sim_set_control_time(outside->sim, next_s, admits_changed, &err), &err);
+}
+
+static void control(struct outside *outside, double time_s)
+{
     const int64_t now_ms = joulie_sim_instant_ms(time_s);
-    const bool is_operator = outside->operator_s <= time_s;
-    if (is_operator) {
+    const bool is_regular = outside->operator_s <= time_s;
+    const bool is_operator = is_regular || early_s(outside, time_s) <= time_s;
+    if (is_operator)
         step_operator(outside, now_ms);
+    if (is_regular)
         outside->operator_s += OPERATOR_S;
-    }
-    double next_s = outside->operator_s;
     for (size_t i = 0; i < outside->count; i++) {
         struct machine *machine = &outside->machines[i];
         if (machine->next_s <= time_s) {
             step_agent(outside, machine, now_ms);
             machine->next_s = jl_sim_agent_time(i, outside->count, time_s + 0.001);
         }
-        next_s = machine->next_s < next_s ? machine->next_s : next_s;
     }
-    must(joulie_sim_set_control_time(outside->sim, next_s, is_operator, &err), &err);
+    plan(outside, time_s, is_operator);
 }
 
 static void hear(struct outside *outside, const struct joulie_sim_event *event)
@@ -411,9 +426,10 @@ static void outside_run(struct outside *outside)
             return;
         assert_true(event.time_s >= last_s);
         last_s = event.time_s;
-        if (event.kind == JOULIE_SIM_EVENT_POD)
+        if (event.kind == JOULIE_SIM_EVENT_POD) {
             hear(outside, &event);
-        else if (event.kind == JOULIE_SIM_EVENT_PLACE)
+            plan(outside, event.time_s, false);
+        } else if (event.kind == JOULIE_SIM_EVENT_PLACE)
             answer(outside, &event);
         else
             control(outside, event.time_s);

@@ -386,8 +386,9 @@ static void a_queue_of_three_pods(void **state)
  * 2000 s), b (4 cores, 2000 s) and c (4 cores, 100 s), all performance: one node has room for all
  * of them, so n-0 alone is performance, though LeastAllocated would spread them. At 700 s d comes
  * (4 cores) and takes the place of c. At 710 s comes e (16 cores, 100 s), which has room on n-1
- * only: the step at 720 s promotes it. e ends at 820 s; the step at 840 s needs one node again, and
- * 300 s later n-1 is eco. No node is ever emptied, and caps are left out.
+ * only: a step at once promotes it, 10 s after the one that d made. e ends at 810 s; the step at
+ * 840 s needs one node again, and 300 s later n-1 is eco. No node is ever emptied, and caps are
+ * left out.
  */
 static void room_for_performance_pods(void **state)
 {
@@ -421,8 +422,8 @@ static void room_for_performance_pods(void **state)
     world_run(&world, 1130);
     const struct jl_sim_job *e = world_job(&world, &world.controlled.fleet, "e");
     assert_string_equal(world_node_of(&world.controlled.fleet, e), "n-1");
-    assert_near(e->start_s, 720, 1e-9);
-    assert_near(e->end_s, 820, 1e-6);
+    assert_near(e->start_s, 710, 1e-9);
+    assert_near(e->end_s, 810, 1e-6);
     assert_string_equal(jl_sim_state(&world.controlled.decisions, 1), "performance");
     world_run(&world, 1150);
     assert_string_equal(jl_sim_state(&world.controlled.decisions, 1), "eco");
