@@ -40,7 +40,7 @@ static int read_cluster(const struct jl_inventory *inventory, struct cluster *ou
 {
     *out = (struct cluster){
         .inventory = inventory,
-        .families = jl_calloc(inventory->family_count + 1, sizeof *out->families),
+        .families = jl_calloc(inventory->family_count, sizeof *out->families),
         .count = inventory->family_count,
     };
     if (!out->families)
@@ -102,9 +102,9 @@ static int add_cpus(const struct cluster *cluster, const struct jl_sim_workload 
                     struct jl_experiment_bound *bound)
 {
     JL_CLEANUP(jl_freep)
-    struct jl_fluid_job *jobs = jl_calloc(workload->count + 1, sizeof *jobs);
+    struct jl_fluid_job *jobs = jl_calloc(workload->count, sizeof *jobs);
     JL_CLEANUP(jl_freep)
-    struct jl_fluid_family *families = jl_calloc(cluster->count + 1, sizeof *families);
+    struct jl_fluid_family *families = jl_calloc(cluster->count, sizeof *families);
     JL_CLEANUP(jl_fluid_clear) struct jl_fluid fluid = { .total = 0 };
     size_t count = 0;
     if (!jobs || !families)

@@ -98,7 +98,7 @@ int jl_fluid_init(struct jl_fluid *fluid, struct jl_fluid_job *jobs, size_t coun
         fluid->first[slot + 1] += fluid->first[slot];
     fluid->soonest[JL_FLUID_SLOTS] = fluid->total;
     fluid->latest[JL_FLUID_SLOTS] = fluid->total;
-    fluid->offers = jl_calloc(fluid->first[JL_FLUID_SLOTS] + 1, sizeof *fluid->offers);
+    fluid->offers = jl_calloc(fluid->first[JL_FLUID_SLOTS], sizeof *fluid->offers);
     if (!fluid->offers)
         return JOULIE_E_NOMEM;
     memcpy(next, fluid->first, sizeof next);
@@ -264,8 +264,8 @@ int jl_fluid_least_j(const struct jl_fluid *fluid, const struct jl_fluid_family 
                      size_t count, bool is_asleep, double *out_j)
 {
     JL_CLEANUP(jl_freep)
-    struct step *steps = jl_calloc(count * (JL_CURVE_POINTS - 1) + 1, sizeof *steps);
-    JL_CLEANUP(jl_freep) double *reach = jl_calloc(count + 1, sizeof *reach);
+    struct step *steps = jl_calloc(count * (JL_CURVE_POINTS - 1), sizeof *steps);
+    JL_CLEANUP(jl_freep) double *reach = jl_calloc(count, sizeof *reach);
     const struct machines machines = { families, reach, count };
     size_t used = 0;
     if (!steps || !reach)

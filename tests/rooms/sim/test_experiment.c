@@ -824,6 +824,57 @@ static void an_answer_has_a_row_for_each_policy(void **state)
     joulie_experiment_free(experiment);
 }
 
+/*
+ * What pictures need, of two seeds. kube takes 100 MJ on both traces, ours 75 MJ on the first; on
+ * the second it leaves a job over. Its hours: 100 and 200 W in the first run; 300 W in the second,
+ * which ended in its first hour and draws 500 W then. A kWh is 3.6 MJ, and each part CPUs and GPUs.
+ */
+static void a_row_has_means_over_its_seeds_for_pictures(void **state)
+{
+    static const char expected[] =
+        "\"savedPcts\":[25,null],\"energyParts\":{\"dynamicKwh\":5,\"idleBusyKwh\":50,"
+        "\"idleEmptyKwh\":500,\"offKwh\":5000},\"hourlyW\":[200,350],\"waitS\":{\"mean\":3,"
+        "\"p50\":30,\"p95\":300,\"p99\":90,\"max\":3000},\"traces\":[\"one\",\"two\"],";
+    double hours_w[2][2] = { { 100, 200 }, { 300, 0 } };
+    struct joulie_experiment *experiment = opened(TWO_BASELINES);
+    char *text = NULL;
+    (void)state;
+    set_equal(experiment);
+    for (size_t i = 0; i < experiment->run_count; i++)
+        result_at(experiment, i)->trace = "";
+    for (size_t seed = 0; seed < 2; seed++) { /* a kWh of the first CPUs, 2, 3 and 4 in turn */
+        const double cpu_j = 3.6e6 * (double)(1 + 2 * seed);
+        const double gpu_j = 3.6e6 * (double)(2 + 2 * seed);
+        const double time_s = (double)(2 + 2 * seed);
+        struct jl_experiment_result *ours = result_at(experiment, seed * SUBJECTS + OURS);
+        ours->outcome.cpu_dynamic_j = cpu_j;
+        ours->outcome.gpu_dynamic_j = gpu_j;
+        ours->outcome.cpu_idle_busy_j = cpu_j * 10;
+        ours->outcome.gpu_idle_busy_j = gpu_j * 10;
+        ours->outcome.cpu_idle_empty_j = cpu_j * 100;
+        ours->outcome.gpu_idle_empty_j = gpu_j * 100;
+        ours->outcome.cpu_off_j = cpu_j * 1000;
+        ours->outcome.gpu_off_j = gpu_j * 1000;
+        ours->outcome.power_w = 500;
+        ours->wait.mean = time_s;
+        ours->wait.p50 = time_s * 10;
+        ours->wait.p95 = time_s * 100;
+        ours->wait.p99 = time_s * 30;
+        ours->wait.max = time_s * 1000;
+        ours->trace = seed == 0 ? "one" : "two";
+        ours->hourly_w = (struct jl_list){ .items = hours_w[seed], .count = 2 - seed };
+    }
+    result_at(experiment, OURS)->outcome.energy_j = 7.5e7;
+    result_at(experiment, SUBJECTS + OURS)->outcome.completed = 9;
+    assert_int_equal(joulie_experiment_report(experiment, &text, NULL), JOULIE_OK);
+    const char *ours = strstr(text, "\"policy\":\"ours\"");
+    assert_non_null(ours);
+    if (strstr(ours, expected) == NULL)
+        fail_msg("%s is not in %s", expected, ours);
+    joulie_free(text);
+    joulie_experiment_free(experiment);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -845,6 +896,7 @@ int main(void)
         cmocka_unit_test(what_a_policy_costs_is_said_in_words),
         cmocka_unit_test(an_answer_has_a_row_for_each_policy),
         cmocka_unit_test(unequal_work_has_no_saving),
+        cmocka_unit_test(a_row_has_means_over_its_seeds_for_pictures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
