@@ -116,6 +116,55 @@ static void a_faster_core_costs_less_where_it_takes_less_for_the_same_work(void 
     assert_near(least_j(&job, 1, cheap, 2, false), 500 * 7.5, 1e-6);
 }
 
+/* Two jobs of ten cores overlap for a quarter of a second, in the middle of a slot. */
+static void a_part_of_a_slot_counts_as_such(void **state)
+{
+    const struct jl_fluid_family both[] = { straight(100, 1), straight(200, 1) };
+    struct jl_fluid_job jobs[] = { job_of(10, 1, 50.5), job_of(10, 1, 50) };
+    (void)state;
+    jobs[1].submit_s = 50.5;
+    assert_near(least_j(jobs, 2, both, 2, false), 1005 * 10, 1e-6);
+    jobs[1].submit_s = 50.25;
+    assert_near(least_j(jobs, 2, both, 2, false), 1002.5 * 10 + 2.5 * 20, 1e-6);
+}
+
+/* Five busy cores of one job and five of the ten half busy ones of another fill the cheap machine.
+ */
+static void the_busiest_cores_fill_a_machine_first(void **state)
+{
+    const struct jl_fluid_family both[] = { straight(100, 1), straight(200, 1) };
+    const struct jl_fluid_job jobs[] = { job_of(10, 0.5, 100), job_of(5, 1, 100) };
+    (void)state;
+    assert_near(least_j(jobs, 2, both, 2, false), 750 * 10 + 250 * 20, 1e-6);
+}
+
+/* The first machine takes 5 J for work up to half of its load and 50 J above, the second 20 J. */
+static void a_machine_is_loaded_further_when_the_others_are_full(void **state)
+{
+    static const struct {
+        double cores;
+        double util;
+        double work[3]; /* at 5, 20 and 50 J */
+    } rows[] = {
+        { 4, 1, { 400, 0, 0 } },
+        { 15, 1, { 500, 1000, 0 } },
+        { 18, 1, { 500, 1000, 300 } },
+        /* half busy cores: five of ten in the first machine are half of its load */
+        { 15, 0.5, { 500, 250, 0 } },
+        { 25, 0.5, { 500, 500, 250 } },
+    };
+
+    struct jl_fluid_family both[] = { straight(0, 1), straight(200, 1) };
+    (void)state;
+    for (int i = 0; i < JL_CURVE_POINTS; i++)
+        both[0].curve_w[i] = i <= 5 ? 20 + 5 * i : 45 + 50 * (i - 5);
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        const struct jl_fluid_job job = job_of(rows[i].cores, rows[i].util, 100);
+        assert_near(least_j(&job, 1, both, 2, false),
+                    rows[i].work[0] * 5 + rows[i].work[1] * 20 + rows[i].work[2] * 50, 1e-6);
+    }
+}
+
 /* ---- jobs of a trace ---- */
 
 /* Ten cores in two machines, and as much at the double price. */
@@ -489,6 +538,9 @@ int main(void)
         cmocka_unit_test(work_that_may_wait_is_spread_over_time),
         cmocka_unit_test(work_is_not_done_before_it_comes),
         cmocka_unit_test(a_faster_core_costs_less_where_it_takes_less_for_the_same_work),
+        cmocka_unit_test(a_part_of_a_slot_counts_as_such),
+        cmocka_unit_test(the_busiest_cores_fill_a_machine_first),
+        cmocka_unit_test(a_machine_is_loaded_further_when_the_others_are_full),
         cmocka_unit_test(a_job_waits_as_long_as_one_of_its_kind_did),
         cmocka_unit_test(a_job_that_no_machine_works_on_takes_nothing),
         cmocka_unit_test(a_job_takes_its_time_on_the_machines_that_take_it),
