@@ -264,7 +264,7 @@ int jl_fluid_least_j(const struct jl_fluid *fluid, const struct jl_fluid_family 
                      size_t count, bool is_asleep, double *out_j)
 {
     JL_CLEANUP(jl_freep)
-    struct step *steps = jl_calloc(count * (JL_CURVE_POINTS - 1), sizeof *steps);
+    struct step *steps = jl_calloc(count * JL_CURVE_POINTS, sizeof *steps);
     JL_CLEANUP(jl_freep) double *reach = jl_calloc(count, sizeof *reach);
     const struct machines machines = { families, reach, count };
     size_t used = 0;

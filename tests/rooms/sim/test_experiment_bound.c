@@ -273,6 +273,9 @@ static void a_job_takes_its_time_on_the_machines_that_take_it(void **state)
     job.cpu_units = 500;
     job.submit_s = END_S - 50;
     assert_near(dynamic_j(families, 3, &job, &none, JL_NO_GANG), 500 * 5, 1e-6);
+    const struct jl_sim_family turned[] = { families[1], families[0], families[2] };
+    memcpy(families, turned, sizeof turned); /* in whatever order they are listed */
+    assert_near(dynamic_j(families, 3, &job, &none, JL_NO_GANG), 500 * 5, 1e-6);
     job.submit_s = END_S - 40; /* the rest takes five slow cores, if at all */
     assert_near(dynamic_j(families, 2, &job, &none, JL_NO_GANG), 400 * 5 + 100 * 10, 1e-6);
 }
@@ -330,7 +333,11 @@ static struct jl_trace_job gpu_job(double cpu_units)
         .cpu_units = cpu_units,
         .gpu_count = 4,
         .gpu_units = 4 * 2 * 1000,
-        .work = { .cpu_util = 1, .gpu_util = 1, .sensitivity_gpu = 1 },
+        .work = { .cpu_util = 1,
+                  .gpu_util = 1,
+                  .feed = 0.5,
+                  .sensitivity_cpu = 1,
+                  .sensitivity_gpu = 1 },
     };
 }
 
@@ -377,8 +384,8 @@ static void a_gpu_is_capped_as_far_as_its_job_may_be_slowed(void **state)
     struct jl_experiment_bound bound = bound_of(&family, 1, 1, &job, 1, 0);
     const double slowed_w = 400 / 1.21;
     assert_near(bound.cpu_dynamic_j, 0, 0);
-    expect_least(bound.gpu_dynamic_j, GPU_S * (400.0 - 25));
-    expect_least(bound.asleep_j, GPU_S * (400.0 + 100));
+    assert_near(bound.gpu_dynamic_j, GPU_S * (400.0 - 25), 1e-6);
+    assert_near(bound.asleep_j, GPU_S * (400.0 + 100), 1e-6);
     expect_least(bound.gpu_dynamic_slowed_j, GPU_S * (slowed_w - 25) * 1.1);
     expect_least(bound.asleep_slowed_j, GPU_S * (slowed_w + 100) * 1.1);
     /* its CPU part needs 1250 s: 400 W * (1000 / 1250)^2, and for a tenth more * (1 / 1.1)^2 */
@@ -395,6 +402,10 @@ static void a_gpu_is_capped_as_far_as_its_job_may_be_slowed(void **state)
     expect_least(bound.gpu_dynamic_j, GPU_S * (50 - 25) / sqrt(50.0 / 400));
     expect_least(bound.gpu_dynamic_slowed_j, GPU_S * (50 - 25) / sqrt(50.0 / 400));
     expect_least(bound.asleep_j - bound.cpu_dynamic_j, GPU_S * (100 + 100) / sqrt(100.0 / 400));
+    struct jl_sim_family idle = gpu_family();
+    idle.profile.gpu.min_cap_w = 25; /* a quarter of the speed at no more than its idle power */
+    bound = bound_of(&idle, 1, 1, &job, 1, 0);
+    assert_near(bound.gpu_dynamic_j, 0, 1e-6);
     job = gpu_job(0);
     job.work.sensitivity_gpu = 0; /* no cap slows it */
     bound = bound_of(&family, 1, 1, &job, 1, 0);
@@ -406,6 +417,10 @@ static void a_gpu_is_capped_as_far_as_its_job_may_be_slowed(void **state)
     assert_near(bound.gpu_dynamic_j, 0, 1e-6);
     expect_least(bound.asleep_j, GPU_S * (25.0 + 100));
     job.gpu_units = 0;
+    bound = bound_of(&family, 1, 1, &job, 1, 0);
+    assert_near(bound.asleep_j, 0, 0);
+    job.gpu_units = 8000;
+    job.gpu_count = 0; /* nobody does that work */
     bound = bound_of(&family, 1, 1, &job, 1, 0);
     assert_near(bound.asleep_j, 0, 0);
 }

@@ -21,8 +21,15 @@ struct inputs {
     const char *placement;
     const char *baseline;
     const char *physics;
+    const char *placement_base;
+    const char *scoring;
+    const char *speeds;
     double hours;
+    int64_t nodes;
     int is_lenient;
+    int is_uncontrolled;
+    int is_compared;
+    int is_external;
 };
 
 static int open_sim(const struct inputs *inputs, struct joulie_error *err)
@@ -38,7 +45,15 @@ static int open_sim(const struct inputs *inputs, struct joulie_error *err)
     options.placement = inputs->placement;
     options.baseline = inputs->baseline;
     options.physics = inputs->physics;
+    options.placement_base = inputs->placement_base;
+    options.scoring = inputs->scoring;
+    options.scoring_len = inputs->scoring ? strlen(inputs->scoring) : 0;
+    options.speeds = inputs->speeds;
     options.hours = inputs->hours;
+    options.nodes = inputs->nodes;
+    options.is_uncontrolled = inputs->is_uncontrolled;
+    options.compare = inputs->is_compared;
+    options.is_external = inputs->is_external;
     options.is_lenient = inputs->is_lenient;
     *err = JOULIE_INIT(struct joulie_error);
     const int rc = joulie_sim_new(&options, &sim, err);
@@ -313,6 +328,77 @@ static void unknown_settings_stop_the_start(void **state)
     refused(&(struct inputs){ .baseline = "" }, JOULIE_E_UNSUPPORTED, "baseline", 0);
     refused(&(struct inputs){ .physics = "v0.2.0" }, JOULIE_E_UNSUPPORTED, "physics", 0);
     refused(&(struct inputs){ .hours = -1 }, JOULIE_E_RANGE, "hours", 0);
+    refused(&(struct inputs){ .nodes = -1 }, JOULIE_E_RANGE, "nodes", 0);
+    refused(&(struct inputs){ .speeds = "fast" }, JOULIE_E_UNSUPPORTED, "speeds", 0);
+    refused(&(struct inputs){ .placement_base = "joulie" }, JOULIE_E_UNSUPPORTED, "placement_base",
+            0);
+    refused(&(struct inputs){ .scoring = "{\"profileName\":\"none\"}" }, JOULIE_E_ENUM,
+            "scoring: profileName", 1);
+    refused(&(struct inputs){ .scoring = "{" }, JOULIE_E_PARSE, "scoring: line 1", 1);
+    /* nothing runs beside it, and nobody controls it */
+    refused(&(struct inputs){ .is_uncontrolled = 1, .is_compared = 1 }, JOULIE_E_CONFLICT,
+            "isUncontrolled", 0);
+    refused(&(struct inputs){ .is_uncontrolled = 1, .is_external = 1 }, JOULIE_E_CONFLICT,
+            "isUncontrolled", 0);
+    /* a scorer outside gives no costs */
+    refused(&(struct inputs){ .placement = "efficiency-cost", .is_external = 1 },
+            JOULIE_E_UNSUPPORTED, "placement", 0);
+}
+
+static void known_settings_are_taken(void **state)
+{
+    static const struct inputs taken[] = {
+        { .speeds = "equal" },
+        { .speeds = "catalog" },
+        { .placement_base = "kube" },
+        { .scoring = "{\"profileName\":\"efficiency\"}" },
+        { .scoring = "{}" },
+        { .is_uncontrolled = 1 },
+        { .is_compared = 1 },
+        { .is_external = 1 },
+        { .placement = "efficiency-cost" },
+        { .physics = "v0.1.1" },
+        { .nodes = 1 },
+    };
+
+    struct joulie_error err;
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(taken); i++) {
+        if (open_sim(&taken[i], &err) != 0)
+            fail_msg("%zu: %s: %s", i, err.where, err.message);
+    }
+}
+
+/* 1600 units on 16 busy cores take 100 s at the speed 1, and less on faster ones. */
+static void machines_have_the_speeds_that_are_asked_for(void **state)
+{
+    static const char inventory[] = "nodes: [{node_name: n, cpu: AMD EPYC 9375F, cpu_cores: 16}]";
+    static const char trace[] =
+        "{\"type\":\"job\",\"jobId\":\"a\",\"submitTimeOffsetSec\":0,\"work\":{\"cpuUnits\":1600},"
+        "\"podTemplate\":{\"requests\":{\"cpu\":\"16\"}},\"workloadProfile\":{\"cpuUtilization\":1}"
+        "}";
+    double makespans_s[2];
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct joulie_sim_options options = JOULIE_INIT(struct joulie_sim_options);
+        struct joulie_sim_outcome outcome = JOULIE_INIT(struct joulie_sim_outcome);
+        struct joulie_sim *sim = NULL;
+        options.inventory = inventory;
+        options.inventory_len = sizeof inventory - 1;
+        options.trace = trace;
+        options.trace_len = sizeof trace - 1;
+        options.is_uncontrolled = 1;
+        options.speeds = i == 0 ? "equal" : "catalog";
+        assert_int_equal(joulie_sim_new(&options, &sim, NULL), 0);
+        assert_int_equal(joulie_sim_run_until(sim, 1000, NULL), 0);
+        assert_int_equal(joulie_sim_get_outcome(sim, 0, &outcome, NULL), 0);
+        makespans_s[i] = outcome.makespan_s;
+        joulie_sim_free(sim);
+    }
+    const double speed = jl_catalog_cpu("AMD EPYC 9375F")->relative_speed;
+    assert_true(speed > 1);
+    assert_near(makespans_s[0], 100, 1e-9);
+    assert_near(makespans_s[1], 100 / speed, 1e-9);
 }
 
 /* A label value has 63 characters at most, and ends with a letter or a digit. */
@@ -593,6 +679,8 @@ int main(void)
         cmocka_unit_test(hardware_that_cannot_be_is_refused_with_its_place),
         cmocka_unit_test(a_policy_is_read_as_plan_reads_it),
         cmocka_unit_test(unknown_settings_stop_the_start),
+        cmocka_unit_test(known_settings_are_taken),
+        cmocka_unit_test(machines_have_the_speeds_that_are_asked_for),
         cmocka_unit_test(a_long_model_becomes_a_label_that_kubernetes_takes),
         cmocka_unit_test(an_inventory_is_scaled_with_its_mix),
         cmocka_unit_test(what_cannot_be_scaled_is_named),

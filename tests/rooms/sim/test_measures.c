@@ -4,6 +4,7 @@
  * worked out on paper. */
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,6 +197,19 @@ static void power_of_supplies_follows_the_nodes(void **state)
     joulie_free(trace);
 }
 
+static void expect_both(const char *summary, const char *key, double controlled,
+                        double uncontrolled)
+{
+    char start[64];
+    double found[2] = { -1, -1 };
+    snprintf(start, sizeof start, "\"%s\":", key);
+    const char *at = strstr(summary, start);
+    assert_non_null(at);
+    sscanf(at + strlen(start), "{\"controlled\":%lf,\"uncontrolled\":%lf}", &found[0], &found[1]);
+    assert_near(found[0], controlled, 1e-9);
+    assert_near(found[1], uncontrolled, 1e-9);
+}
+
 /*
  * Two generic nodes of 16 cores in a rack, 80 W idle. Job a fills a node from 0 to 100 s, b the
  * other one from 50 to 150 s: 500 W, 840 W from 50 to 100 s, 500 W. Above 600 W for 50 s, above 500
@@ -217,6 +231,7 @@ static void time_above_a_limit_is_counted(void **state)
     struct joulie_sim_options options = JOULIE_INIT(struct joulie_sim_options);
     struct joulie_sim_outcome out = JOULIE_INIT(struct joulie_sim_outcome);
     struct joulie_sim *sim;
+    char *summary = NULL;
     (void)state;
     options.inventory = inventory;
     options.inventory_len = sizeof inventory - 1;
@@ -233,6 +248,14 @@ static void time_above_a_limit_is_counted(void **state)
     assert_true(out.has & JOULIE_SIM_OUTCOME_HAS_PEAK_RACK_POWER);
     assert_true(out.has & JOULIE_SIM_OUTCOME_HAS_RACK_OVER_LIMIT);
     assert_true(out.over_limit_s == 50 && out.rack_over_limit_s == 50);
+    struct joulie_sim_outcome own = JOULIE_INIT(struct joulie_sim_outcome);
+    assert_int_equal(joulie_sim_get_outcome(sim, 0, &own, NULL), 0);
+    assert_int_equal(joulie_sim_summary(sim, &summary, NULL), 0);
+    expect_both(summary, "peakPowerW", own.peak_power_w, 920);
+    expect_both(summary, "overLimitS", own.over_limit_s, 50);
+    expect_both(summary, "peakRackPowerW", own.peak_rack_power_w, 840);
+    expect_both(summary, "rackOverLimitS", own.rack_over_limit_s, 50);
+    joulie_free(summary);
     joulie_sim_free(sim);
     options.it_limit_w = 500; /* each has its own: 580 W and more for 150 s */
     assert_int_equal(joulie_sim_new(&options, &sim, NULL), 0);

@@ -416,6 +416,84 @@ static void only_capped_nodes_can_be_above_their_cap(void **state)
     world_close(&world);
 }
 
+/* ---- tables ---- */
+
+#define LINE(id, at_s, cores, units)                                                           \
+    "{\"type\":\"job\",\"jobId\":\"" id "\",\"submitTimeOffsetSec\":" at_s ",\"work\":{" units \
+    "},\"podTemplate\":{\"requests\":{\"cpu\":\"" cores "\"}},\"workloadProfile\":{"           \
+    "\"cpuUtilization\":1}}\n"
+
+/* At 200 s of a node of 16 cores: 40 units of 4 cores take 10 s, and GPU work that has no GPU makes
+ * a job stall at once, so that it ends after 120 s. What has commas or quotes is quoted. */
+static void a_table_says_where_every_job_is(void **state)
+{
+    static const char one[] = "nodes: [{node_name: n, cpu_cores: 16}]";
+    static const char jobs[] = LINE("done, at 10 s", "0", "4", "\"cpuUnits\":40")
+        LINE("failed", "0", "1", "\"gpuUnits\":5") LINE("late", "300", "1", "\"cpuUnits\":1")
+            LINE("running", "0", "8", "\"cpuUnits\":16000")
+                LINE("too \\\"large\\\"", "0", "17", "\"cpuUnits\":1")
+                    LINE("waiting", "100", "9", "\"cpuUnits\":1");
+    static const char *const rows[] = {
+        "id,class,submitted_s,cpu_units,gpu_units,gpus,controlled_state,controlled_node,"
+        "controlled_started_s,controlled_ended_s,controlled_cpu_units,controlled_gpu_units,"
+        "controlled_slowdown\n",
+        "\n\"done, at 10 s\",standard,0,40,0,0,completed,n,0,10,40,0,1\n",
+        "\nfailed,standard,0,0,5,0,failed,n,0,120,0,0,\n",
+        "\nlate,standard,300,1,0,0,future,,,,0,0,\n",
+        "\nrunning,standard,0,16000,0,0,running,n,0,,1600,0,\n",
+        "\n\"too \"\"large\"\"\",standard,0,1,0,0,unplaced,,,0,0,0,\n",
+        "\nwaiting,standard,100,1,0,0,queued,,,,0,0,\n",
+    };
+    struct joulie_sim_options options = JOULIE_INIT(struct joulie_sim_options);
+    struct joulie_sim *sim = NULL;
+    char *text = NULL;
+    (void)state;
+    options.inventory = one;
+    options.inventory_len = sizeof one - 1;
+    options.trace = jobs;
+    options.trace_len = sizeof jobs - 1;
+    options.is_uncontrolled = 1;
+    assert_int_equal(joulie_sim_new(&options, &sim, NULL), 0);
+    assert_int_equal(joulie_sim_run_until(sim, 200, NULL), 0);
+    assert_int_equal(joulie_sim_csv(sim, "jobs", &text, NULL), 0);
+    for (size_t i = 0; i < JL_COUNT(rows); i++)
+        require(text, rows[i]);
+    joulie_free(text);
+    joulie_sim_free(sim);
+}
+
+/* What a run does not have is refused by name. */
+static void nothing_is_read_of_a_run_that_is_not_there(void **state)
+{
+    struct joulie_sim *sim = open_sim(1, 0);
+    struct joulie_sim_outcome outcome = JOULIE_INIT(struct joulie_sim_outcome);
+    struct joulie_sim_spread spread = JOULIE_INIT(struct joulie_sim_spread);
+    struct joulie_sim_node_view node = JOULIE_INIT(struct joulie_sim_node_view);
+    const enum joulie_sim_measure wait = JOULIE_SIM_MEASURE_WAIT;
+    const enum joulie_sim_group all = JOULIE_SIM_GROUP_ALL;
+    double pct = 0;
+    (void)state;
+    assert_int_equal(joulie_sim_get_outcome(sim, 0, &outcome, NULL), 0);
+    assert_int_equal(joulie_sim_get_outcome(sim, 1, &outcome, NULL), JOULIE_E_RANGE);
+    assert_int_equal(joulie_sim_get_spread(sim, 0, wait, all, &spread, NULL), 0);
+    assert_int_equal(joulie_sim_get_spread(sim, 1, wait, all, &spread, NULL), JOULIE_E_RANGE);
+    assert_int_equal(joulie_sim_get_spread(sim, 0, JOULIE_SIM_MEASURE_UNKNOWN, all, &spread, NULL),
+                     JOULIE_E_ENUM);
+    assert_int_equal(
+        joulie_sim_get_spread(sim, 0, JOULIE_SIM_MEASURE_SLOWDOWN + 1, all, &spread, NULL),
+        JOULIE_E_ENUM);
+    assert_int_equal(joulie_sim_get_spread(sim, 0, wait, JOULIE_SIM_GROUP_UNKNOWN, &spread, NULL),
+                     JOULIE_E_ENUM);
+    assert_int_equal(joulie_sim_get_spread(sim, 0, wait, JOULIE_SIM_GROUP_GPU + 1, &spread, NULL),
+                     JOULIE_E_ENUM);
+    assert_int_equal(joulie_sim_get_spread(sim, 0, wait, JOULIE_SIM_GROUP_GPU, &spread, NULL), 0);
+    assert_int_equal(joulie_sim_node_at(sim, 1, &node, NULL), 0);
+    assert_int_equal(joulie_sim_node_at(sim, 2, &node, NULL), JOULIE_E_RANGE);
+    assert_int_equal(joulie_sim_objects(sim, 2, NULL, NULL, NULL), JOULIE_E_RANGE);
+    assert_int_equal(joulie_sim_saving(sim, &pct, NULL), JOULIE_E_CONFLICT);
+    joulie_sim_free(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -431,6 +509,8 @@ int main(void)
         cmocka_unit_test(settings_have_bounds),
         cmocka_unit_test(a_simulation_ends_at_its_hours),
         cmocka_unit_test(only_capped_nodes_can_be_above_their_cap),
+        cmocka_unit_test(a_table_says_where_every_job_is),
+        cmocka_unit_test(nothing_is_read_of_a_run_that_is_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
