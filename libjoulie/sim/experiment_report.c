@@ -191,7 +191,7 @@ static void put_json_row(struct jl_buffer *out, const struct joulie_experiment *
                          const struct jl_experiment_row *row)
 {
     const struct jl_experiment_subject *subject = &experiment->subjects[row->subject];
-    if (out->data[out->len - 1] == '}')
+    if (out->len > 0 && out->data[out->len - 1] == '}') /* empty: it could not grow */
         jl_put_char(out, ',');
     jl_put_char(out, '{');
     jl_emit_text(out, "scenario", row->cell->scenario->name);
