@@ -121,6 +121,8 @@ enum { DISTRIBUTED = 2, SERVERS = 3, TRIALS = 4 };
 static const double hours[24] = { .15, .12, .10, .10, .12, .20, .40, .65, .85, 1,   1,   .95,
                                   .80, .85, 1,   1,   .95, .85, .65, .50, .40, .30, .22, .18 };
 
+enum quantity { DURATION, CORES, MEMORY, QUANTITIES };
+
 struct pod {
     const char *role;
     double cores, gib, cpu_units, gpu_units;
@@ -133,6 +135,7 @@ struct workload {
     double submit_s, cpu_util, memory, io, feed, gpu_util;
     struct pod pods[MOST_PODS];
     size_t count;
+    double drawn[QUANTITIES]; /* before the limits of the family */
 };
 
 struct maker {
@@ -159,10 +162,10 @@ static size_t pick(struct jl_random *random, const double *shares, size_t count)
     return count - 1;
 }
 
-static double log_normal(struct jl_random *random, const struct log_normal *from)
+static double log_normal(struct jl_random *random, const struct log_normal *from, double *drawn)
 {
-    return limited(from->median * exp(from->sigma * jl_random_normal(random)), from->low,
-                   from->high);
+    *drawn = from->median * exp(from->sigma * jl_random_normal(random));
+    return limited(*drawn, from->low, from->high);
 }
 
 static double uniform(struct jl_random *random, const double range[2])
@@ -284,11 +287,11 @@ static void draw(struct maker *maker, struct workload *out)
     out->family = family;
     if (is_gpu)
         shape.gpus = 1 << pick(draws, count_shares, 4);
-    shape.duration_s = log_normal(draws, &family->duration_s);
+    shape.duration_s = log_normal(draws, &family->duration_s, &out->drawn[DURATION]);
     if (is_gpu && kind == DISTRIBUTED && shape.gpus >= 4)
         shape.duration_s = fmin(1.2 * shape.duration_s, family->duration_s.high);
-    shape.cores = log_normal(draws, &family->cores);
-    shape.gib = log_normal(draws, &family->gib);
+    shape.cores = log_normal(draws, &family->cores, &out->drawn[CORES]);
+    shape.gib = log_normal(draws, &family->gib, &out->drawn[MEMORY]);
     out->cpu_util = uniform(draws, family->cpu_util);
     out->memory = uniform(draws, family->memory);
     out->io = uniform(draws, family->io);
@@ -335,19 +338,25 @@ static void check_job(const struct jl_trace_job *job, const struct workload *wor
     check_units(job->gpu_units, pod->gpu_units);
 }
 
-static void check_trace(uint64_t seed, double mean_s)
+static struct maker maker_of(uint64_t seed, double mean_s)
+{
+    struct jl_random seeds = { seed };
+    struct maker maker = { .day = -1, .mean_s = mean_s };
+    maker.arrivals.state = jl_random_next(&seeds);
+    maker.draws.state = jl_random_next(&seeds);
+    return maker;
+}
+
+static void check_trace(uint64_t seed, double mean_s, int64_t jobs)
 {
     struct joulie_workload_options options = JOULIE_INIT(struct joulie_workload_options);
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jl_random seeds = { seed };
-    struct maker maker = { .day = -1, .mean_s = mean_s };
+    struct maker maker = maker_of(seed, mean_s);
     struct workload workload;
     struct jl_trace trace;
     char *text = NULL;
-    maker.arrivals.state = jl_random_next(&seeds);
-    maker.draws.state = jl_random_next(&seeds);
     options.has = JOULIE_WORKLOAD_HAS_JOBS | JOULIE_WORKLOAD_HAS_SEED;
-    options.jobs = JOBS;
+    options.jobs = jobs;
     options.seed = seed;
     if (mean_s != 5) {
         options.has |= JOULIE_WORKLOAD_HAS_MEAN_INTER_ARRIVAL;
@@ -355,7 +364,7 @@ static void check_trace(uint64_t seed, double mean_s)
     }
     assert_int_equal(joulie_workload_generate(&options, &text, &err), 0);
     assert_int_equal(jl_trace_read(text, strlen(text), false, &trace, &err), 0);
-    assert_int_equal(trace.count, JOBS);
+    assert_int_equal(trace.count, jobs);
     for (size_t i = 0; i + MOST_PODS < trace.count; i += workload.count) {
         draw(&maker, &workload);
         for (size_t pod = 0; pod < workload.count; pod++)
@@ -369,7 +378,144 @@ static void a_trace_is_what_the_tables_say(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++)
-        check_trace(seed, seed == 1 ? 5 : 180); /* 180 s: some six days */
+        check_trace(seed, seed == 1 ? 5 : 180, JOBS); /* 180 s: some six days */
+}
+
+/*
+ * Seeds whose first workload is drawn beyond a limit of its family, most of them so far out that
+ * thousands of jobs have none. SplitMix64 is a bijection: the seed follows from the wanted draw.
+ */
+static const struct {
+    uint64_t seed;
+    const struct family *family;
+    enum quantity quantity;
+    bool is_above;
+} extremes[] = {
+    { UINT64_C(11286471829495051039), &cpu_families[0], DURATION, false },
+    { UINT64_C(2710387871588831820), &cpu_families[0], DURATION, true },
+    { UINT64_C(534092243103006735), &cpu_families[0], CORES, false },
+    { UINT64_C(9287182832012422304), &cpu_families[0], CORES, true },
+    { UINT64_C(852550771661734666), &cpu_families[0], MEMORY, false },
+    { UINT64_C(7059285968368879801), &cpu_families[0], MEMORY, true },
+    { UINT64_C(9533382886589052297), &cpu_families[1], DURATION, false },
+    { UINT64_C(16123731295112864103), &cpu_families[1], DURATION, true },
+    { UINT64_C(6859994135670022176), &cpu_families[1], CORES, false },
+    { UINT64_C(17649222052677924203), &cpu_families[1], CORES, true },
+    { UINT64_C(12625541786803019690), &cpu_families[1], MEMORY, false },
+    { UINT64_C(420976755500291748), &cpu_families[1], MEMORY, true },
+    { UINT64_C(1310083649502495489), &gpu_families[0], DURATION, false },
+    { UINT64_C(3089433832598369363), &gpu_families[0], DURATION, true },
+    { UINT64_C(16816216086986851559), &gpu_families[0], CORES, false },
+    { UINT64_C(1944459745304087331), &gpu_families[0], CORES, true },
+    { UINT64_C(14339822893695965542), &gpu_families[0], MEMORY, false },
+    { UINT64_C(2423144671771566102), &gpu_families[0], MEMORY, true },
+    { UINT64_C(16871271554163251349), &gpu_families[1], DURATION, false },
+    { UINT64_C(16008634207457181018), &gpu_families[1], DURATION, true },
+    { UINT64_C(16325616054037190656), &gpu_families[1], CORES, false },
+    { UINT64_C(11830349325492716970), &gpu_families[1], CORES, true },
+    { UINT64_C(17213317992356023079), &gpu_families[1], MEMORY, false },
+    { UINT64_C(4127812252685968915), &gpu_families[1], MEMORY, true },
+    { UINT64_C(1277874892058068139), &gpu_families[2], DURATION, false },
+    { UINT64_C(17709975115850406785), &gpu_families[2], DURATION, true },
+    { UINT64_C(5740996125017769434), &gpu_families[2], DURATION, true },
+    { UINT64_C(2664181606539976755), &gpu_families[2], CORES, false },
+    { UINT64_C(17698925887349356196), &gpu_families[2], CORES, true },
+    { UINT64_C(16814421346718380886), &gpu_families[2], MEMORY, false },
+    { UINT64_C(2092085862535755599), &gpu_families[2], MEMORY, true },
+    { UINT64_C(818344351183339293), &gpu_families[3], DURATION, false },
+    { UINT64_C(9042771437301973992), &gpu_families[3], DURATION, true },
+    { UINT64_C(3821324991059524699), &gpu_families[3], CORES, false },
+    { UINT64_C(8390994374396739158), &gpu_families[3], CORES, true },
+    { UINT64_C(17818609708271189117), &gpu_families[3], MEMORY, false },
+    { UINT64_C(3686640894171098751), &gpu_families[3], MEMORY, true },
+    { UINT64_C(5712732842460919950), &gpu_families[4], DURATION, false },
+    { UINT64_C(8050690740546856059), &gpu_families[4], DURATION, true },
+    { UINT64_C(10560895717506062227), &gpu_families[4], CORES, false },
+    { UINT64_C(2115608629312326750), &gpu_families[4], CORES, true },
+    { UINT64_C(2074429928762100990), &gpu_families[4], MEMORY, false },
+    { UINT64_C(14307604265681887231), &gpu_families[4], MEMORY, true },
+};
+
+/* Shares of the numbers of GPUs: .80, .10 and .07 come to .97, where 4 GPUs end and 8 begin. */
+static void four_gpus_end_where_eight_begin(void **state)
+{
+    static const uint64_t seeds[] = { UINT64_C(6215318138513879424),    /* draws .9695 */
+                                      UINT64_C(10011445322855860554) }; /* draws .9704 */
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(seeds); i++) {
+        struct maker maker = maker_of(seeds[i], 5);
+        struct workload first;
+        draw(&maker, &first);
+        assert_int_equal(first.pods[0].gpus, i == 0 ? 4 : 8);
+        check_trace(seeds[i], 5, 2 * MOST_PODS);
+    }
+}
+
+static void every_draw_is_limited_as_the_tables_say(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(extremes); i++) {
+        const struct family *family = extremes[i].family;
+        const struct log_normal *const of[] = { &family->duration_s, &family->cores, &family->gib };
+        const struct log_normal *limits = of[extremes[i].quantity];
+        struct maker maker = maker_of(extremes[i].seed, 5);
+        struct workload first;
+        draw(&maker, &first);
+        const double drawn = first.drawn[extremes[i].quantity];
+        assert_ptr_equal(first.family, family);
+        assert_true(extremes[i].is_above ? drawn > 1.1 * limits->high : drawn < .9 * limits->low);
+        check_trace(extremes[i].seed, 5, 2 * MOST_PODS);
+    }
+}
+
+/* The time at which a clock that runs as fast as the rates of the days has come to a share. */
+static double time_of(const double *rates, size_t count, double last_hour, double share)
+{
+    double whole = 0;
+    for (size_t i = 0; i < count; i++)
+        whole += i + 1 < count ? rates[i] : rates[i] * last_hour;
+    double left = share * whole;
+    for (size_t i = 0; i < count; i++) {
+        if (left < rates[i])
+            return 3600 * ((double)i + left / rates[i]);
+        left -= rates[i];
+    }
+    return 3600 * ((double)count - 1 + last_hour);
+}
+
+/* Bursts and dips of some 2 400 days all count: the time of a job is off by minutes for each that
+ * is missed. The last hour is a quarter of one. */
+static void jobs_are_spread_over_a_clock_as_fast_as_the_rates(void **state)
+{
+    enum { ALL_HOURS = 57603, ALL_JOBS = 400 };
+
+    static double rates[ALL_HOURS];
+    struct joulie_workload_options options = JOULIE_INIT(struct joulie_workload_options);
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct maker maker = maker_of(8, 0);
+    struct jl_trace trace;
+    char *text = NULL;
+    (void)state;
+    for (size_t i = 0; i < ALL_HOURS; i++) {
+        if (i % 24 == 0)
+            start_day(&maker, (int64_t)(i / 24));
+        rates[i] = maker.multiplier[i % 24];
+    }
+    options.has = JOULIE_WORKLOAD_HAS_JOBS | JOULIE_WORKLOAD_HAS_SEED | JOULIE_WORKLOAD_HAS_HOURS;
+    options.jobs = ALL_JOBS;
+    options.seed = 8;
+    options.hours = ALL_HOURS - 0.75;
+    assert_int_equal(joulie_workload_generate(&options, &text, &err), 0);
+    assert_int_equal(jl_trace_read(text, strlen(text), false, &trace, &err), 0);
+    for (size_t i = 0; i < ALL_JOBS;) {
+        const double share = ((double)i + jl_random_unit(&maker.arrivals)) / ALL_JOBS;
+        const double submit_s = time_of(rates, ALL_HOURS, 0.25, share);
+        for (const char *id = trace.jobs[i].workload_id;
+             i < ALL_JOBS && strcmp(trace.jobs[i].workload_id, id) == 0; i++)
+            assert_near(trace.jobs[i].submit_s, submit_s, .002);
+    }
+    jl_trace_clear(&trace);
+    joulie_free(text);
 }
 
 /* The bounds of the options, and the value just outside of each. */
@@ -405,6 +551,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_trace_is_what_the_tables_say),
+        cmocka_unit_test(four_gpus_end_where_eight_begin),
+        cmocka_unit_test(jobs_are_spread_over_a_clock_as_fast_as_the_rates),
+        cmocka_unit_test(every_draw_is_limited_as_the_tables_say),
         cmocka_unit_test(options_end_where_they_should),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
