@@ -231,13 +231,18 @@ static void on_news(void *user)
         plan_early(op);
 }
 
-/* A step that is at work, or due by the interval, decides the same. */
+/* A step that is at work, or due by the interval, decides the same. On the wall clock an alarm
+ * comes a little late; in lockstep it may have been set before the time of the news was known. */
 static void on_early(void *user, int64_t now_ms)
 {
     struct jd_operator *op = user;
-    if (op->is_ending || op->step.phase != IDLE || op->step.alarm.at_ms <= now_ms ||
-        joulie_cluster_early_step_ms(op->cluster, now_ms) > now_ms)
+    const int64_t at_ms = jd_clock_is_simulated(op->edges.clock) ? now_ms : op->step.early.at_ms;
+    if (op->is_ending || op->step.phase != IDLE || op->step.alarm.at_ms <= now_ms)
         return;
+    if (joulie_cluster_early_step_ms(op->cluster, at_ms) > at_ms) {
+        plan_early(op);
+        return;
+    }
     jd_clock_hold(op->edges.clock);
     begin(op);
 }
@@ -266,7 +271,7 @@ static void on_interval(void *user, int64_t now_ms)
 }
 
 /* In lockstep an operator that was started anew decides when the one before it would have: at
- * multiples of the interval. Elsewhere it decides at once. */
+ * multiples of the interval, and early by what its caches hold. Elsewhere it decides at once. */
 static void on_started(void *user, int64_t now_ms)
 {
     struct jd_operator *op = user;
@@ -277,6 +282,7 @@ static void on_started(void *user, int64_t now_ms)
         jd_heartbeat_begin(&op->heartbeat, now_ms);
     jd_alarm_set(op->edges.clock, &op->step.alarm,
                  over_ms > 0 ? now_ms + interval_ms - over_ms : now_ms);
+    plan_early(op);
 }
 
 /* ---- what the parts ask and report ---- */

@@ -435,12 +435,13 @@ JOULIE_API void joulie_cluster_heartbeat(struct joulie_cluster *cluster, int64_t
 /**
  * When a program that steps at an interval should step before it: work came that needs a node at
  * full power, or room for such work has come free, since the last step. Asked after every change
- * that was handed over, it keeps such work from waiting for the interval. Two steps are at least
- * 5 s apart by it, so that a burst of changes makes one. Only `queue_aware_v1` decides by work that
- * waits.
+ * that was handed over, it keeps such work from waiting for the interval. Early steps are at
+ * multiples of 5 s since 1970: a burst of changes makes one, and a program that was started anew
+ * steps when the one before it would have. Only `queue_aware_v1` decides by work that waits.
  *
  * @param now_ms  milliseconds since 1970
- * @return now_ms or later; INT64_MAX: the interval is soon enough
+ * @return now_ms or at most 5 s later; INT64_MAX: the interval is soon enough, or now_ms is outside
+ *     the years 0 to 9999
  * @threads the model's
  * @since 0.3
  */

@@ -10,7 +10,7 @@
 #include "cluster/call.h"
 #include "cluster/state.h"
 
-#define APART_MS 5000 /* of an early step and the one before it */
+#define EARLY_MS 5000 /* early steps are at multiples of it */
 
 void joulie_cluster_heartbeat(struct joulie_cluster *cluster, int64_t at_ms)
 {
@@ -58,15 +58,15 @@ static bool has_waiting(const struct joulie_cluster *cluster)
     return cluster->unbound.weight > 0 || cluster->dirty_pods != NULL;
 }
 
+/* By the clock and not by the step before: one that was started anew has seen no step before. */
 int64_t joulie_cluster_early_step_ms(const struct joulie_cluster *cluster, int64_t now_ms)
 {
     if ((cluster->due & DUE_QUEUE) == 0 || jl_cluster_reads(cluster) != JL_READS_QUEUE ||
-        !has_waiting(cluster))
+        !has_waiting(cluster) || !jl_is_instant(now_ms))
         return INT64_MAX;
-    if (cluster->step_ms == INT64_MIN || now_ms < cluster->step_ms)
-        return now_ms;
-    const int64_t early_ms = cluster->step_ms + APART_MS;
-    return early_ms > now_ms ? early_ms : now_ms;
+    const int64_t least_ms = now_ms == cluster->step_ms ? now_ms + 1 : now_ms;
+    const int64_t over_ms = least_ms % EARLY_MS;
+    return over_ms > 0 ? least_ms - over_ms + EARLY_MS : least_ms - over_ms;
 }
 
 int joulie_cluster_step(struct joulie_cluster *cluster, int64_t now_ms, size_t *out_count,

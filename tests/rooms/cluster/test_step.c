@@ -119,10 +119,16 @@ static void a_pod_that_waits_asks_for_an_early_step(void **state)
     put_pod(cluster, "other", "", "standard", "Pending");
     assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS) == INT64_MAX);
 
-    put_waiting(cluster, "q"); /* not sooner than 5 s after the step before */
+    put_waiting(cluster, "q"); /* at multiples of 5 s, once at each */
     assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS) == NOW_MS + 5000);
-    assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS + 5001) == NOW_MS + 5001);
-    assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS - 1) == NOW_MS - 1);
+    assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS + 1) == NOW_MS + 5000);
+    assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS + 5000) == NOW_MS + 5000);
+    assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS + 5001) == NOW_MS + 10000);
+    assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS - 1) == NOW_MS); /* set back */
+    assert_true(joulie_cluster_early_step_ms(cluster, -1) == 0);
+    assert_true(joulie_cluster_early_step_ms(cluster, -5001) == -5000);
+    assert_true(joulie_cluster_early_step_ms(cluster, INT64_MAX) == INT64_MAX);
+    assert_true(joulie_cluster_early_step_ms(cluster, INT64_MIN) == INT64_MAX);
     step(cluster, NOW_MS + 5000);
     assert_true(joulie_cluster_early_step_ms(cluster, NOW_MS + MINUTE) == INT64_MAX);
     joulie_cluster_free(cluster);
