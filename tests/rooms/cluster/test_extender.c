@@ -842,6 +842,49 @@ static void every_term_of_a_score_is_reported(void **state)
     joulie_cluster_free(cluster);
 }
 
+/* A pod that the model does not have is asked about with the profile of what it belongs to. */
+static void a_pod_has_the_class_of_its_profile(void **state)
+{
+    static const struct {
+        const char *owner; /* of the pod */
+        bool is_performance;
+    } rows[] = {
+        { "", false },
+        { "\"controller\":true,\"kind\":\"StatefulSet\",\"name\":\"db\"", true },
+        { "\"controller\":true,\"kind\":\"StatefulSet\",\"name\":\"other\"", false },
+        { "\"controller\":true,\"kind\":\"ReplicaSet\",\"name\":\"site-5d4f\"", true },
+    };
+    struct joulie_cluster *cluster = two_nodes(NULL);
+    (void)state;
+    for (const char *const *subject = (const char *const[]){ "StatefulSet\",\"name\":\"db",
+                                                             "Deployment\",\"name\":\"site", NULL };
+         *subject != NULL; subject++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"WorkloadProfile\","
+                 "\"metadata\":{\"name\":\"w%zu\",\"namespace\":\"d\"},\"spec\":{\"workloadRef\":{"
+                 "\"kind\":\"%s\"}},\"status\":{\"criticality\":{\"class\":\"performance\"},"
+                 "\"confidence\":0.9,\"lastUpdated\":\"2026-03-13T12:00:00Z\"}}",
+                 strlen(*subject), *subject);
+        upsert(cluster, text);
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char body[512];
+        snprintf(body, sizeof body,
+                 "{\"Pod\":{\"metadata\":{\"name\":\"p\",\"namespace\":\"d\",\"ownerReferences\":"
+                 "[%s%s%s]},\"spec\":{\"containers\":[{\"name\":\"c\"}]}},\"Nodes\":null,"
+                 "\"NodeNames\":[\"eco-1\",\"perf-1\"]}",
+                 rows[i].owner[0] != '\0' ? "{" : "", rows[i].owner,
+                 rows[i].owner[0] != '\0' ? "}" : "");
+        expect_filter(cluster, body,
+                      rows[i].is_performance
+                          ? "{\"NodeNames\":[\"perf-1\"],\"FailedAndUnresolvableNodes\":{"
+                            "\"eco-1\":\"" ECO_TEXT "\"}}"
+                          : "{\"NodeNames\":[\"eco-1\",\"perf-1\"]}");
+    }
+    joulie_cluster_free(cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -860,6 +903,7 @@ int main(void)
         cmocka_unit_test(caches_that_were_never_filled_follow_the_fail_policy),
         cmocka_unit_test(pressure_is_that_of_the_cluster_and_the_unknown_nodes_that_of_the_request),
         cmocka_unit_test(a_rejected_node_does_not_limit_the_unknown_ones),
+        cmocka_unit_test(a_pod_has_the_class_of_its_profile),
         cmocka_unit_test(a_twin_speaks_before_its_node_has_arrived),
         cmocka_unit_test(whole_numbers_are_numbers),
         cmocka_unit_test(the_formulas_of_the_sources_are_words_of_the_settings),

@@ -1015,6 +1015,164 @@ static void work_counts_a_gigawatt_at_most(void **state)
     joulie_cluster_free(cluster);
 }
 
+/* ---- what one change makes new ---- */
+
+/* k(25) = 1.111111, k(35) = 1.428571; IT power of 10 kW at most */
+static void the_facility_reaches_every_node(void **state)
+{
+    static const struct {
+        double outside_c;
+        double it_power_w;
+        double cooling;
+        double psu;
+    } rows[] = {
+        { 25, 2000, 50 / 0.9, 20 },
+        { 35, 2000, 50 / 0.7, 20 },
+        { 35, 5000, 50 / 0.7, 50 },
+        { 25, 5000, 50 / 0.9, 50 },
+    };
+    struct joulie_cluster *cluster = make("clusterCapacityW: 10000");
+    struct joulie_cluster_facility facility = JOULIE_INIT(struct joulie_cluster_facility);
+    (void)state;
+    facility.has = JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP | JOULIE_CLUSTER_FACILITY_HAS_IT_POWER;
+    put_named(cluster, "a");
+    put_named(cluster, "b");
+    measure(cluster, "a", NOW_MS, 360);
+    measure(cluster, "b", NOW_MS, 360);
+    settle_alive(cluster, NOW_MS);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        facility.outside_temp_c = rows[i].outside_c;
+        facility.it_power_w = rows[i].it_power_w;
+        assert_int_equal(joulie_cluster_put_facility(cluster, &facility, NULL), JOULIE_OK);
+        settle_alive(cluster, NOW_MS + 1 + (int64_t)i);
+        for (const char *const *name = (const char *const[]){ "a", "b", NULL }; *name; name++) {
+            assert_near(node_of(cluster, *name).cooling_stress_score, rows[i].cooling, 1e-9);
+            assert_near(node_of(cluster, *name).psu_stress_score, rows[i].psu, 1e-9);
+        }
+    }
+    joulie_cluster_free(cluster);
+}
+
+/* Powers may be 0, temperatures below. A number without its bit is not read. */
+static void readings_of_a_building_are_checked(void **state)
+{
+#define BIT(name) JOULIE_CLUSTER_FACILITY_HAS_##name
+
+    static const struct {
+        uint64_t has;
+        double outside_c;
+        double it_w;
+        double cooling_w;
+        int code;
+    } rows[] = {
+        { BIT(OUTSIDE_TEMP) | BIT(IT_POWER) | BIT(COOLING_POWER), -40, 0, 0, JOULIE_OK },
+        { BIT(OUTSIDE_TEMP), HUGE_VAL, 1, 1, JOULIE_E_RANGE },
+        { BIT(OUTSIDE_TEMP), -HUGE_VAL, 1, 1, JOULIE_E_RANGE },
+        { BIT(IT_POWER), 1, -1, 1, JOULIE_E_RANGE },
+        { BIT(IT_POWER), 1, NAN, 1, JOULIE_E_RANGE },
+        { BIT(COOLING_POWER), 1, 1, -1, JOULIE_E_RANGE },
+        { BIT(COOLING_POWER), 1, 1, HUGE_VAL, JOULIE_E_RANGE },
+        { 0, NAN, -1, -1, JOULIE_OK },
+        { UINT64_C(1) << 3, 1, 1, 1, JOULIE_E_ABI },
+    };
+    struct joulie_cluster *cluster = make("{}");
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct joulie_cluster_facility facility = JOULIE_INIT(struct joulie_cluster_facility);
+        facility.has = rows[i].has;
+        facility.outside_temp_c = rows[i].outside_c;
+        facility.it_power_w = rows[i].it_w;
+        facility.cooling_power_w = rows[i].cooling_w;
+        assert_int_equal(joulie_cluster_put_facility(cluster, &facility, NULL), rows[i].code);
+        assert_int_equal(joulie_cluster_put_zone(cluster, "hall", &facility, NULL), rows[i].code);
+    }
+    joulie_cluster_free(cluster);
+}
+
+/* The sums of the ledger are those of now, whatever was asked before. */
+static void the_ledger_is_summed_without_a_step(void **state)
+{
+    struct joulie_cluster *cluster = make("ledger: true");
+    struct joulie_cluster_totals totals = JOULIE_INIT(struct joulie_cluster_totals);
+    (void)state;
+    put_the_example_of_6_2(cluster);
+    start(cluster, 0);
+    assert_int_equal(joulie_cluster_get_totals(cluster, &totals, NULL), JOULIE_OK);
+    assert_int_equal(totals.ledger_entries, 1);
+    assert_near(totals.ledger_w, 105, 1e-6);
+    assert_int_equal(joulie_cluster_remove(cluster, "work", "user", "burst", NULL), JOULIE_OK);
+    assert_int_equal(joulie_cluster_get_totals(cluster, &totals, NULL), JOULIE_OK);
+    assert_int_equal(totals.ledger_entries, 0);
+    assert_near(totals.ledger_w, 0, 0);
+    joulie_cluster_free(cluster);
+}
+
+/* Of 105 W of work on a node that is not measured: 70 - 105 / 1000 x 100 = 59.5 stay of its
+ * headroom, and the next piece of work takes as much again. Without capped watts there is no
+ * share to take. */
+static void the_ledger_takes_headroom_of_a_node_without_measurement(void **state)
+{
+    static const struct {
+        const char *capped;
+        double alone;
+        double beside; /* the work of the ledger */
+    } rows[] = { { "{\"nodeCappedPowerW\":1000}", 59.5, 49 },
+                 { "{}", 70, 70 },
+                 { "{\"nodeCappedPowerW\":0}", 70, 70 } };
+    const struct joulie_work work = one_core();
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct joulie_cluster *cluster = make("ledger: true");
+        struct answers answers;
+        char text[512];
+        upsert(cluster, "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"n1\"}}");
+        snprintf(text, sizeof text,
+                 "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeTwin\",\"metadata\":{"
+                 "\"name\":\"n1\"},\"spec\":{\"nodeName\":\"n1\",\"profile\":\"performance\"},"
+                 "\"status\":{\"schedulableClass\":\"performance\",\"predictedPowerHeadroomScore\":"
+                 "70,\"powerMeasurement\":%s,\"lastUpdated\":\"2026-03-13T12:00:00Z\"}}",
+                 rows[i].capped);
+        upsert(cluster, text);
+        place(cluster, &work, NOW_MS, &answers);
+        assert_near(answers.headroom[0], rows[i].alone, 1e-9);
+        start(cluster, 0);
+        place(cluster, &work, NOW_MS, &answers);
+        assert_near(answers.headroom[0], rows[i].beside, 1e-9);
+        joulie_cluster_free(cluster);
+    }
+}
+
+/* What a machine does not say of its cores is not judged: waiting work is given a node. */
+static void a_machine_without_cores_takes_work_that_waits(void **state)
+{
+    static const struct {
+        double cores; /* of the machine, 0 = not said */
+        enum joulie_profile profile;
+    } rows[] = { { 0, JOULIE_PROFILE_PERFORMANCE },
+                 { 4, JOULIE_PROFILE_PERFORMANCE },
+                 { 3, JOULIE_PROFILE_ECO } };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct joulie_cluster *cluster = make("policy: {type: queue_aware_v1}");
+        struct joulie_cluster_machine machine = cpu_machine("a");
+        struct joulie_work needs = one_core();
+        struct joulie_cluster_work work = JOULIE_INIT(struct joulie_cluster_work);
+        if (rows[i].cores == 0)
+            machine.has &= ~(uint64_t)JOULIE_CLUSTER_MACHINE_HAS_CPU_CORES;
+        machine.cpu_cores = rows[i].cores;
+        put_machine(cluster, &machine);
+        needs.cpu_cores = 4;
+        needs.workload_class = JOULIE_WORKLOAD_PERFORMANCE;
+        work.needs = &needs;
+        work.node_count = 1;
+        put_work(cluster, "waits", &work);
+        settle_alive(cluster, NOW_MS);
+        assert_int_equal(node_of(cluster, "a").profile, rows[i].profile);
+        joulie_cluster_free(cluster);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1043,6 +1201,11 @@ int main(void)
         cmocka_unit_test(a_burst_sees_its_own_work),
         cmocka_unit_test(pods_are_in_the_ledger_until_the_twin_has_them),
         cmocka_unit_test(the_ledger_is_a_setting_of_the_current_rules),
+        cmocka_unit_test(the_facility_reaches_every_node),
+        cmocka_unit_test(readings_of_a_building_are_checked),
+        cmocka_unit_test(the_ledger_is_summed_without_a_step),
+        cmocka_unit_test(the_ledger_takes_headroom_of_a_node_without_measurement),
+        cmocka_unit_test(a_machine_without_cores_takes_work_that_waits),
         cmocka_unit_test(a_thousand_models_do_not_know_of_each_other),
         cmocka_unit_test(work_counts_a_gigawatt_at_most),
     };

@@ -2,6 +2,7 @@
 
 /* Nodes as numbers for metrics, and nodes that are left alone by their annotation. */
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -174,6 +175,275 @@ static void the_settings_of_a_model_make_the_same_model(void **state)
     joulie_cluster_free(copy);
 }
 
+static void upsert_hardware(struct joulie_cluster *cluster, const char *name, const char *status)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\",\"metadata\":"
+             "{\"name\":\"%s\"},\"spec\":{\"nodeName\":\"%s\"},\"status\":{%s}}",
+             name, name, status);
+    upsert(cluster, text);
+}
+
+/* Each family has a node at performance, so of two nodes of one family one is eco at 50 %, and of
+ * two families none. Neither density nor anything else changes (docs/rules/policy.md#families). */
+static void a_node_that_changes_its_family_is_planned_again(void **state)
+{
+#define CPU_A "\"cpu\":{\"rawModel\":\"CPU A\",\"sockets\":2}"
+#define CPU_B "\"cpu\":{\"rawModel\":\"CPU B\",\"sockets\":2}"
+#define GPU(name, count) \
+    ",\"gpu\":{\"present\":true,\"rawModel\":\"" name "\",\"count\":" #count "}"
+
+    static const struct {
+        const char *before; /* of both */
+        const char *after;  /* of the second */
+        int performance;    /* nodes after that */
+    } rows[] = {
+        { CPU_A, CPU_B, 2 },
+        { CPU_A, CPU_A GPU("GPU A", 1), 2 },
+        { CPU_A GPU("GPU A", 1), CPU_A, 2 },
+        { CPU_A GPU("GPU A", 1), CPU_A GPU("GPU B", 1), 2 },
+        { "", CPU_A, 2 },
+        { CPU_A, "", 2 },
+        { CPU_A GPU("GPU A", 1), CPU_A GPU("GPU A", 2), 1 },
+        { CPU_A GPU("GPU A", 1), CPU_B GPU("GPU A", 1), 1 },
+        { CPU_A, "\"cpu\":{\"rawModel\":\"CPU A\",\"sockets\":4}", 1 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct joulie_cluster *cluster = make("{\"policy\":{\"staticHpFrac\":0.5}}");
+        struct joulie_cluster_totals totals = JOULIE_INIT(struct joulie_cluster_totals);
+        for (const char *name = "ab"; *name != '\0'; name++) {
+            const char text[] = { *name, '\0' };
+            upsert_node(cluster, text, "", "");
+            upsert_hardware(cluster, text, rows[i].before);
+        }
+        settle(cluster, NOW_MS);
+        assert_int_equal(node_of(cluster, "a").profile, JOULIE_PROFILE_PERFORMANCE);
+        assert_int_equal(node_of(cluster, "b").profile, JOULIE_PROFILE_ECO);
+        assert_near(node_of(cluster, "b").cpu_density + node_of(cluster, "b").gpu_density, 0, 0);
+        upsert_hardware(cluster, "b", rows[i].after);
+        settle(cluster, NOW_MS + 1000);
+        assert_int_equal(joulie_cluster_get_totals(cluster, &totals, NULL), JOULIE_OK);
+        if (totals.performance_nodes != rows[i].performance)
+            fail_msg("row %zu: %d nodes at performance", i, (int)totals.performance_nodes);
+        assert_int_equal(node_of(cluster, "b").profile, rows[i].performance == 2
+                                                            ? JOULIE_PROFILE_PERFORMANCE
+                                                            : JOULIE_PROFILE_ECO);
+        joulie_cluster_free(cluster);
+    }
+}
+
+/* Two families whose models the catalog has: the order of nodes is by density, of equals by name.
+ */
+static void every_family_has_a_node_at_performance(void **state)
+{
+#define EPYC "\"cpu\":{\"model\":\"AMD_EPYC_9654\",\"sockets\":2,\"totalCores\":192}"
+#define XEON "\"cpu\":{\"model\":\"INTEL_XEON_GOLD_6530\",\"sockets\":2,\"totalCores\":64}"
+#define H100(name) ",\"gpu\":{\"present\":true,\"model\":\"NVIDIA_H100_" name "\",\"count\":8}"
+
+    static const struct {
+        const char *status[4]; /* of a, b, c, d */
+        int performance;
+    } rows[] = {
+        { { EPYC, EPYC, EPYC, EPYC }, 1 },
+        { { EPYC, XEON, XEON, EPYC }, 2 },
+        { { EPYC, EPYC H100("SXM"), EPYC H100("SXM"), EPYC }, 2 },
+        { { EPYC H100("NVL"), EPYC H100("SXM"), EPYC H100("SXM"), EPYC H100("NVL") }, 2 },
+        { { EPYC H100("SXM"), XEON H100("SXM"), EPYC, XEON }, 3 },
+        { { CPU_A, CPU_B, CPU_A, CPU_B }, 2 },
+        { { "", "", "", "" }, 1 },
+        { { "", CPU_A, "", "" }, 2 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct joulie_cluster *cluster = make("{\"policy\":{\"staticHpFrac\":0.01}}");
+        struct joulie_cluster_totals totals = JOULIE_INIT(struct joulie_cluster_totals);
+        for (size_t k = 0; k < 4; k++) {
+            const char name[] = { (char)('a' + k), '\0' };
+            upsert_node(cluster, name, "", "");
+            upsert_hardware(cluster, name, rows[i].status[k]);
+        }
+        step(cluster, NOW_MS);
+        assert_int_equal(joulie_cluster_get_totals(cluster, &totals, NULL), JOULIE_OK);
+        if (totals.performance_nodes != rows[i].performance)
+            fail_msg("row %zu: %d nodes at performance", i, (int)totals.performance_nodes);
+        joulie_cluster_free(cluster);
+    }
+}
+
+/* Three families, of which one goes: its number may not stay with anyone. */
+static void a_family_that_is_gone_has_no_node(void **state)
+{
+    struct joulie_cluster *cluster = make("{\"policy\":{\"staticHpFrac\":0.01}}");
+    struct joulie_cluster_totals totals = JOULIE_INIT(struct joulie_cluster_totals);
+    (void)state;
+    for (const char *name = "abc"; *name != '\0'; name++) {
+        const char text[] = { *name, '\0' };
+        char status[64];
+        snprintf(status, sizeof status, "\"cpu\":{\"rawModel\":\"CPU %s\",\"sockets\":2}", text);
+        upsert_node(cluster, text, "", "");
+        upsert_hardware(cluster, text, status);
+    }
+    settle(cluster, NOW_MS);
+    upsert_hardware(cluster, "b", "\"cpu\":{\"rawModel\":\"CPU a\",\"sockets\":2}");
+    settle(cluster, NOW_MS + 1000);
+    assert_int_equal(joulie_cluster_get_totals(cluster, &totals, NULL), JOULIE_OK);
+    assert_int_equal(totals.performance_nodes, 2);
+    assert_int_equal(node_of(cluster, "b").profile, JOULIE_PROFILE_ECO);
+    joulie_cluster_free(cluster);
+}
+
+/* Work on a node counts while the node takes part. */
+static void demand_follows_the_scope_of_its_node(void **state)
+{
+    struct joulie_cluster *cluster = make("{\"policy\":{\"nodeSelector\":\"in=yes\"}}");
+    struct joulie_cluster_totals totals = JOULIE_INIT(struct joulie_cluster_totals);
+    (void)state;
+    upsert(cluster, pod);
+    for (int i = 0; i < 5; i++) {
+        const bool is_in = i % 2 == 1;
+        upsert_node(cluster, "a", is_in ? "\"in\":\"yes\"" : "", "");
+        step(cluster, NOW_MS + i);
+        assert_int_equal(joulie_cluster_get_totals(cluster, &totals, NULL), JOULIE_OK);
+        assert_int_equal(totals.pods_performance, is_in);
+        assert_near(totals.weighted_demand, is_in, 0);
+    }
+    joulie_cluster_free(cluster);
+}
+
+/* 24 hours after its update a profile no longer counts; a clock that is set back makes it count. */
+static void a_profile_counts_by_the_time_of_the_step(void **state)
+{
+    static const struct {
+        int64_t after_ms;
+        int performance;
+    } rows[] = {
+        { 0, 1 }, { 86400000, 1 }, { 86400001, 0 }, { 90000000, 0 }, { 1000, 1 }, { 86400001, 0 },
+    };
+    struct joulie_cluster *cluster = make("{}");
+    struct joulie_cluster_totals totals = JOULIE_INIT(struct joulie_cluster_totals);
+    (void)state;
+    upsert_node(cluster, "a", "", "");
+    upsert(cluster, "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\","
+                    "\"namespace\":\"d\"},\"spec\":{\"nodeName\":\"a\"},\"status\":{\"phase\":"
+                    "\"Running\"}}");
+    for (const char *const *reference =
+             (const char *const[]){ "\"spec\":{\"workloadRef\":{\"kind\":\"Pod\",\"name\":\"p\"}}",
+                                    "\"spec\":{}", NULL };
+         *reference != NULL; reference++) { /* that of nobody changes nothing */
+        char text[512];
+        snprintf(text, sizeof text,
+                 "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"WorkloadProfile\","
+                 "\"metadata\":{\"name\":\"w%zu\",\"namespace\":\"d\"},%s,\"status\":{"
+                 "\"criticality\":{\"class\":\"performance\"},\"confidence\":0.9,"
+                 "\"lastUpdated\":\"2026-03-13T12:00:00Z\"}}",
+                 strlen(*reference), *reference);
+        upsert(cluster, text);
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        step(cluster, NOW_MS + rows[i].after_ms);
+        assert_int_equal(joulie_cluster_get_totals(cluster, &totals, NULL), JOULIE_OK);
+        if (totals.pods_performance != rows[i].performance)
+            fail_msg("row %zu: %d pods", i, (int)totals.pods_performance);
+        assert_int_equal(totals.pods_performance + totals.pods_general, 1);
+    }
+    joulie_cluster_free(cluster);
+}
+
+/* With the caps of a draining node at eco the end of draining is the one thing that changes. */
+static void draining_ends_under_eco_caps(void **state)
+{
+    struct joulie_cluster *cluster =
+        make("{\"policy\":{\"staticHpFrac\":0,\"drainCaps\":\"eco\"}}");
+    (void)state;
+    upsert_node(cluster, "a", "", "");
+    upsert(cluster, hardware_a);
+    upsert(cluster, pod);
+    settle(cluster, NOW_MS);
+    assert_int_equal(node_of(cluster, "a").profile, JOULIE_PROFILE_ECO);
+    assert_int_equal(node_of(cluster, "a").is_draining, 1);
+    assert_near(node_of(cluster, "a").cpu_cap_pct, 60, 0);
+    assert_int_equal(joulie_cluster_remove(cluster, "Pod", "d", "p", NULL), JOULIE_OK);
+    assert_true(step(cluster, NOW_MS + 1000) > 0);
+    assert_non_null(strstr(body_at(cluster, 0), "\"draining\":false"));
+    assert_int_equal(node_of(cluster, "a").is_draining, 0);
+    assert_int_equal(node_of(cluster, "a").state, JOULIE_NODE_STATE_ACTIVE_ECO);
+    joulie_cluster_free(cluster);
+}
+
+/* What the catalog does not have, and a rack without any power, is not known: no bit. */
+static void what_is_not_known_of_a_node_has_no_bit(void **state)
+{
+    static const struct {
+        const char *status;
+        const char *rack;
+        double watts; /* 0 = not measured */
+        uint64_t has;
+    } rows[] = {
+        { EPYC, NULL, 300, JOULIE_CLUSTER_NODE_HAS_CPU_DENSITY },
+        { EPYC H100("SXM"), NULL, 300,
+          JOULIE_CLUSTER_NODE_HAS_CPU_DENSITY | JOULIE_CLUSTER_NODE_HAS_GPU_DENSITY },
+        { "", NULL, 300, 0 },
+        { "", "r1", 300, JOULIE_CLUSTER_NODE_HAS_RACK_POWER },
+        { "", "r1", 0, 0 },
+    };
+
+    const uint64_t all = JOULIE_CLUSTER_NODE_HAS_CPU_DENSITY | JOULIE_CLUSTER_NODE_HAS_GPU_DENSITY |
+                         JOULIE_CLUSTER_NODE_HAS_RACK_POWER;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct joulie_cluster *cluster = make("{}");
+        char label[64] = "";
+        if (rows[i].rack != NULL)
+            snprintf(label, sizeof label, "\"joulie.io/rack\":\"%s\"", rows[i].rack);
+        upsert_node(cluster, "a", label, "");
+        upsert_hardware(cluster, "a", rows[i].status);
+        if (rows[i].watts > 0)
+            measure(cluster, "a", NOW_MS, rows[i].watts);
+        settle(cluster, NOW_MS);
+        const struct joulie_cluster_node node = node_of(cluster, "a");
+        assert_int_equal(node.has & all, rows[i].has);
+        if ((rows[i].has & JOULIE_CLUSTER_NODE_HAS_RACK_POWER) != 0)
+            assert_near(node.rack_power_w, rows[i].watts, 0);
+        joulie_cluster_free(cluster);
+    }
+}
+
+/* Two sockets of 360 W that hold two pods and are measured at 300 W. */
+static void an_explanation_names_rack_pods_and_status(void **state)
+{
+    struct joulie_cluster *cluster = make("{\"policy\":{\"staticHpFrac\":0}}");
+    char *why = NULL;
+    (void)state;
+    upsert_node(cluster, "a", "", "");
+    assert_int_equal(joulie_cluster_explain(cluster, "a", &why, NULL), JOULIE_OK);
+    assert_string_equal(
+        why, "{\"nodeName\":\"a\",\"scope\":\"managed\",\"reasons\":[\"no reason recorded\"],"
+             "\"density\":0,\"blockers\":[]}");
+    joulie_free(why);
+    upsert_node(cluster, "a", "\"joulie.io/rack\":\"r1\"", "");
+    upsert(cluster, hardware_a);
+    upsert(cluster, pod);
+    upsert(cluster, "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"q\","
+                    "\"namespace\":\"e\",\"annotations\":{\"joulie.io/reschedulable\":\"false\"}},"
+                    "\"spec\":{\"nodeName\":\"a\"},\"status\":{\"phase\":\"Running\"}}");
+    measure(cluster, "a", NOW_MS, 300);
+    settle(cluster, NOW_MS);
+    assert_int_equal(joulie_cluster_explain(cluster, "a", &why, NULL), JOULIE_OK);
+    assert_non_null(strstr(why, "\"profile\":\"eco\",\"draining\":true,"
+                                "\"state\":\"DrainingPerformance\",\"reasons\":["));
+    assert_non_null(strstr(why, "\"blockers\":[{\"namespace\":\"d\",\"name\":\"p\",\"why\":"
+                                "\"performance-sensitive\"},{\"namespace\":\"e\",\"name\":\"q\","
+                                "\"why\":\"not-reschedulable\"}],\"spec\":{"));
+    assert_non_null(strstr(why, "},\"status\":{\"schedulableClass\":\"draining\","));
+    assert_non_null(strstr(why, "},\"rack\":\"r1\",\"rackPowerW\":300}"));
+    joulie_free(why);
+    joulie_cluster_free(cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +454,14 @@ int main(void)
         cmocka_unit_test(nodes_are_numbered_by_name),
         cmocka_unit_test(a_transition_has_a_state_before_and_after),
         cmocka_unit_test(totals_are_those_of_the_last_step),
+        cmocka_unit_test(a_node_that_changes_its_family_is_planned_again),
+        cmocka_unit_test(every_family_has_a_node_at_performance),
+        cmocka_unit_test(a_family_that_is_gone_has_no_node),
+        cmocka_unit_test(demand_follows_the_scope_of_its_node),
+        cmocka_unit_test(a_profile_counts_by_the_time_of_the_step),
+        cmocka_unit_test(draining_ends_under_eco_caps),
+        cmocka_unit_test(what_is_not_known_of_a_node_has_no_bit),
+        cmocka_unit_test(an_explanation_names_rack_pods_and_status),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,6 +82,71 @@ static void a_steady_trend_ends_when_its_first_sample_leaves_the_window(void **s
     joulie_cluster_free(cluster);
 }
 
+/* Watts per minute over the samples of five minutes, of three in a row of one minute: half of what
+ * the last is above the first; of two what the second is above the first. */
+static void a_trend_goes_on_when_its_first_sample_leaves_the_window(void **state)
+{
+    static const struct {
+        double watts[3]; /* one minute apart */
+        double trend;
+        double later; /* without the first */
+    } rows[] = {
+        { { 100, 200, 100 }, 0, -100 },
+        { { 100, 100, 200 }, 50, 100 },
+        { { 200, 100, 100 }, -50, 0 },
+        { { 100, 100, 100 }, 0, 0 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct joulie_cluster *cluster = new_cluster(NULL);
+        put_cpu_node(cluster, "a");
+        for (int k = 0; k < 3; k++) {
+            measure(cluster, "a", NOW_MS + k * MINUTE, rows[i].watts[k]);
+            settle(cluster, NOW_MS + k * MINUTE);
+        }
+        settle(cluster, NOW_MS + 5 * MINUTE - 1);
+        assert_near(explain(cluster, "a").status->power.power_trend_w_per_min, rows[i].trend, 1e-9);
+        settle(cluster, NOW_MS + 5 * MINUTE);
+        assert_near(explain(cluster, "a").status->power.power_trend_w_per_min, rows[i].later, 1e-9);
+        joulie_cluster_free(cluster);
+    }
+}
+
+/* Samples that came in disorder, as many as are kept: one, a second younger than the oldest, draws
+ * more than all others. Where the first of the array or the middle one is five minutes old, all
+ * that are make room, and that one stays: the trend falls because of it. */
+static void old_samples_make_room_whatever_order_they_came_in(void **state)
+{
+    static const struct {
+        int old[4]; /* places of the oldest */
+        int high;
+    } rows[] = {
+        { { 0, 1, 3, 4 }, 2 },
+        { { KEPT / 2, KEPT / 2 + 1, KEPT / 2 + 2, KEPT / 2 + 3 }, 1 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct joulie_cluster *cluster = new_cluster(NULL);
+        put_cpu_node(cluster, "a");
+        for (int k = 0; k < KEPT; k++) {
+            int64_t at_ms = NOW_MS + 2 * MINUTE + k;
+            for (size_t j = 0; j < JL_COUNT(rows[i].old); j++)
+                at_ms = rows[i].old[j] == k ? NOW_MS : at_ms;
+            if (k == rows[i].high)
+                measure(cluster, "a", NOW_MS + SECOND, 900);
+            else
+                measure(cluster, "a", at_ms, 100);
+        }
+        for (int k = 0; k < 3; k++)
+            measure(cluster, "a", NOW_MS + 5 * MINUTE, 100);
+        step(cluster, NOW_MS + 5 * MINUTE);
+        assert_true(explain(cluster, "a").status->power.power_trend_w_per_min < 0);
+        joulie_cluster_free(cluster);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -89,6 +154,8 @@ int main(void)
         cmocka_unit_test(a_trend_takes_every_sample_that_is_kept),
         cmocka_unit_test(a_reading_after_a_pause_has_no_trend),
         cmocka_unit_test(a_steady_trend_ends_when_its_first_sample_leaves_the_window),
+        cmocka_unit_test(a_trend_goes_on_when_its_first_sample_leaves_the_window),
+        cmocka_unit_test(old_samples_make_room_whatever_order_they_came_in),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

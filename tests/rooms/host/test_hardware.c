@@ -291,6 +291,51 @@ static void driver_words_are_those_of_the_catalog(void **state)
     }
 }
 
+/* Cores of two kinds: the range of the machine is that of both. */
+static void landmarks_are_the_lowest_and_highest_of_all_policies(void **state)
+{
+    static const struct {
+        const char *name;
+        const char *khz[3]; /* by policy */
+    } files[] = {
+        { "cpuinfo_min_freq", { "800000\n", "400000\n", "600000\n" } },
+        { "base_frequency", { "2100000\n", "2400000\n", "1500000\n" } },
+        { "cpuinfo_max_freq", { "3500000\n", "5200000\n", "3900000\n" } },
+        { "amd_pstate_lowest_nonlinear_freq", { "1700000\n", "1500000\n", "1600000\n" } },
+    };
+    struct machine *machine = *state;
+    for (unsigned policy = 0; policy < 3; policy++) {
+        tree_policy(&machine->tree, policy, "amd-pstate\n");
+        for (size_t i = 0; i < JL_COUNT(files); i++)
+            tree_putf(&machine->tree, files[i].khz[policy], CPU "/cpufreq/policy%u/%s", policy,
+                      files[i].name);
+    }
+    look(machine);
+    const struct jl_landmarks *landmarks = &machine->status.cpu.landmarks;
+    assert_near(landmarks->min_freq_mhz, 400, 0);
+    assert_near(landmarks->nominal_freq_mhz, 2400, 0);
+    assert_near(landmarks->max_boost_mhz, 5200, 0);
+    assert_near(landmarks->lowest_nonlinear_freq_mhz, 1500, 0);
+}
+
+/* Frequencies are a control where a policy gives its range and takes a maximum. */
+static void a_policy_without_its_range_or_maximum_controls_nothing(void **state)
+{
+    static const char *const names[] = { "cpuinfo_min_freq", "cpuinfo_max_freq",
+                                         "scaling_max_freq" };
+    struct machine *machine = *state;
+    tree_policy(&machine->tree, 0, "acpi-cpufreq\n");
+    look(machine);
+    assert_true(machine->status.cpu.control_available);
+    for (size_t i = 0; i < JL_COUNT(names); i++) {
+        tree_policy(&machine->tree, 0, "acpi-cpufreq\n");
+        tree_putf(&machine->tree, "<unsupported>\n", CPU "/cpufreq/policy0/%s", names[i]);
+        look(machine);
+        assert_false(machine->status.cpu.control_available);
+        assert_false(machine->status.capabilities.cpu_control);
+    }
+}
+
 /* ---- no zones ---- */
 
 static void a_kernel_that_does_not_know_the_cpu_is_named(void **state)
@@ -440,6 +485,49 @@ static void gpus_are_there_and_not_controlled(void **state)
     assert_string_equal(machine->status.quality.overall, "heuristic");
 }
 
+/* Of several vendors the first of NVIDIA, AMD, Intel speaks for the node, whatever the addresses.
+ */
+static void the_first_vendor_speaks_for_the_node(void **state)
+{
+    static const struct {
+        const char *ids[4]; /* by address */
+        const char *vendor;
+        int64_t count;
+        const char *left_out[3];
+    } rows[] = {
+        { { "0x10de\n" }, "nvidia", 1, { NULL } },
+        { { "0x1002\n" }, "amd", 1, { NULL } },
+        { { "0x8086\n" }, "intel", 1, { NULL } },
+        { { "0x1002\n", "0x10de\n" }, "nvidia", 1, { "amd" } },
+        { { "0x8086\n", "0x10de\n", "0x10de\n" }, "nvidia", 2, { "intel" } },
+        { { "0x8086\n", "0x1002\n", "0x8086\n" }, "amd", 1, { "intel" } },
+        { { "0x8086\n", "0x1002\n", "0x10de\n" }, "nvidia", 1, { "amd", "intel" } },
+        { { "0x1001\n", "0x1003\n", "0x10dd\n", "0x8087\n" }, "none", 0, { NULL } },
+    };
+    struct machine *machine = *state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        const struct jl_hw_gpu *gpu = &machine->status.gpu;
+        size_t warnings = 0;
+        tear_down(state);
+        set_up(state);
+        for (size_t k = 0; k < JL_COUNT(rows[i].ids) && rows[i].ids[k] != NULL; k++) {
+            char path[32];
+            snprintf(path, sizeof path, "0000:00:0%zu.0", k + 2);
+            put_function(&machine->tree, path, "0x030200\n", rows[i].ids[k], "0\n");
+        }
+        look(machine);
+        assert_string_equal(gpu->vendor, rows[i].vendor);
+        assert_int_equal(gpu->count, rows[i].count);
+        assert_int_equal(gpu->devices.count, rows[i].count);
+        for (; warnings < JL_COUNT(rows[i].left_out) && rows[i].left_out[warnings]; warnings++) {
+            char text[64];
+            snprintf(text, sizeof text, "GPUs of %s are not counted", rows[i].left_out[warnings]);
+            assert_true(has_text(&gpu->warnings, text));
+        }
+        assert_int_equal(gpu->warnings.count, rows[i].count > 0 ? warnings + 1 : 0);
+    }
+}
+
 static void the_display_of_a_management_controller_is_no_gpu(void **state)
 {
     struct machine *machine = *state;
@@ -485,6 +573,8 @@ int main(void)
         IN_TREE(an_unreadable_limit_is_not_controllable),
         IN_TREE(an_amd_server_is_measured_and_scaled_not_capped),
         IN_TREE(driver_words_are_those_of_the_catalog),
+        IN_TREE(landmarks_are_the_lowest_and_highest_of_all_policies),
+        IN_TREE(a_policy_without_its_range_or_maximum_controls_nothing),
         IN_TREE(a_kernel_that_does_not_know_the_cpu_is_named),
         IN_TREE(a_masked_folder_is_distinguished_from_an_unknown_cpu),
         IN_TREE(a_virtual_machine_has_a_package_without_a_zone),
@@ -494,6 +584,7 @@ int main(void)
         IN_TREE(what_could_not_be_read_is_in_the_warnings),
         IN_TREE(warnings_are_not_longer_than_a_person_reads),
         IN_TREE(gpus_are_there_and_not_controlled),
+        IN_TREE(the_first_vendor_speaks_for_the_node),
         IN_TREE(the_display_of_a_management_controller_is_no_gpu),
         IN_TREE(a_package_has_the_dies_that_are_seen),
     };
