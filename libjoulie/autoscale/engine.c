@@ -114,8 +114,8 @@ static int prepare(struct jl_scale_run *run, struct jl_arena *arena, struct joul
     if (rc < 0)
         return rc;
     const size_t count = run->scaler->worker_count;
-    run->utilizations = JL_NEW_ARRAY(arena, count + 1, double);
-    run->reports = JL_NEW_ARRAY(arena, count + 1, uint32_t);
+    run->utilizations = JL_NEW_ARRAY(arena, count, double);
+    run->reports = JL_NEW_ARRAY(arena, count, uint32_t);
     if (run->utilizations == NULL || run->reports == NULL || jl_scale_reserve(run) < 0)
         return jl_fail_memory(err);
     return 0;

@@ -315,14 +315,12 @@ void jl_scale_run_percentile(struct jl_scale_run *run)
     for (unsigned u = 0; u < JL_USAGES; u++)
         percentiles.of[u] = percentiles_of(&memory->histograms[u], &config->fractions[u]);
     struct jl_percentile_input in = {
-        .given.age_ns = true,
         .rules = JL_PERCENTILE_V2_17_1,
         .config = &config->config,
         .request = jl_request_estimate_of(jl_text(config->qos)),
         .original = run->config->original,
         .current = run->step->current,
         .max_allowed = run->step->max_allowed,
-        .age_ns = run->step->now_ns - scaler->start_ns,
     };
     jl_percentile_estimates(JL_PERCENTILE_V2_17_1, &percentiles, config->config.margin_frac, 0,
                             &in.estimates);

@@ -113,8 +113,6 @@ static int reserve_memory(struct jl_scale_engine *scaler, enum jl_memory_layer l
         if (memory == NULL)
             return JOULIE_E_NOMEM;
     }
-    for (unsigned u = 0; old != NULL && u < JL_USAGES; u++)
-        end_series(scaler, layer, (enum jl_usage)u);
     jl_memory_free(old);
     scaler->memories[layer] = memory;
     for (size_t i = 0; i < scaler->worker_count; i++)

@@ -99,7 +99,7 @@ struct jl_scale_run {
     const struct jl_scale_step *step;
     struct jl_scale_result *out;
     struct jl_scale_condition *conditions; /* room for JL_SCALE_CONDITIONS() */
-    double *utilizations;                  /* room for one per worker, as reports */
+    double *utilizations;                  /* one per worker, 0 at first, as reports */
     uint32_t *reports;
     struct jl_amounts amounts; /* as the layers so far leave them */
     struct jl_proposal proposals[4];

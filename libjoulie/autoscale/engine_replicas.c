@@ -16,10 +16,6 @@ static void sum_window(struct jl_scale_run *run)
     const struct jl_scale_engine *scaler = run->scaler;
     const int64_t now_ns = run->step->now_ns;
     const int64_t after_ns = now_ns - run->config->replicas.period_ns;
-    for (size_t i = 0; i < scaler->worker_count; i++) {
-        run->utilizations[i] = 0;
-        run->reports[i] = 0;
-    }
     for (size_t i = 0; i < scaler->recent_count; i++) {
         const struct jl_recent *recent = &scaler->recent[i];
         if (!recent->has_tflops || !(recent->tflops_limit > 0) || recent->at_ns <= after_ns ||

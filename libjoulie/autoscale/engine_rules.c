@@ -163,7 +163,7 @@ void jl_scale_run_rules(struct jl_scale_run *run, bool *is_stopped)
         jl_scale_add_condition(run, JL_REASON_OVERLAPPING_CRON_RULES, run->config->where_rules,
                                is_source ? "several rules are active: nothing is recommended"
                                          : "several rules are active: the largest amounts count");
-    if (active > 0 && !scaler->is_cron_active)
+    if (!scaler->is_cron_active)
         scaler->before_cron = run->step->current;
     if (is_source)
         propose_v2_17_1(run, active, &asked, is_stopped);

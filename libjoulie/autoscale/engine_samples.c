@@ -340,8 +340,8 @@ int jl_scale_take_samples(struct jl_scale_run *run, struct jl_arena *arena)
     const struct jl_scale_step *step = run->step;
     const size_t count = step->sample_count;
     const struct jl_scale_sample **sorted =
-        JL_NEW_ARRAY(arena, count + 1, const struct jl_scale_sample *);
-    void *scratch = jl_arena_array(arena, count + 1, sizeof *sorted);
+        JL_NEW_ARRAY(arena, count, const struct jl_scale_sample *);
+    void *scratch = jl_arena_array(arena, count, sizeof *sorted);
     if (sorted == NULL || scratch == NULL || report_bad_samples(run, arena) < 0)
         return JOULIE_E_NOMEM;
     for (size_t i = 0; i < count; i++)

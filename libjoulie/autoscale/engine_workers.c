@@ -67,9 +67,9 @@ static int read_names(struct jl_scale_run *run, struct jl_arena *arena, struct n
 {
     const struct jl_scale_step *step = run->step;
     const size_t most = step->worker_count + step->sample_count;
-    const char **names = JL_NEW_ARRAY(arena, most + 1, const char *);
-    const char **scratch = JL_NEW_ARRAY(arena, most + 1, const char *);
-    bool *is_named = JL_NEW_ARRAY(arena, run->scaler->worker_count + 1, bool);
+    const char **names = JL_NEW_ARRAY(arena, most, const char *);
+    const char **scratch = JL_NEW_ARRAY(arena, most, const char *);
+    bool *is_named = JL_NEW_ARRAY(arena, run->scaler->worker_count, bool);
     size_t count = 0;
     size_t at;
     if (names == NULL || scratch == NULL || is_named == NULL)
@@ -122,8 +122,8 @@ static void merge_names(struct jl_scale_engine *scaler, char *const *names, size
 static int add_names(struct jl_scale_engine *scaler, const char **names, size_t count,
                      struct jl_arena *arena)
 {
-    char **copies = JL_NEW_ARRAY(arena, count + 1, char *);
-    uint32_t *new_index = JL_NEW_ARRAY(arena, scaler->worker_count + 1, uint32_t);
+    char **copies = JL_NEW_ARRAY(arena, count, char *);
+    uint32_t *new_index = JL_NEW_ARRAY(arena, scaler->worker_count, uint32_t);
     if (copies == NULL || new_index == NULL)
         return jl_arena_code(arena);
     int rc = JL_GROW(&scaler->workers, &scaler->worker_room, scaler->worker_count + count);
@@ -275,7 +275,7 @@ static int make_room(struct jl_scale_run *run, struct jl_arena *arena, const str
     size_t kept = 0;
     if (scaler->worker_count + naming->count <= JL_AUTOSCALE_MOST_WORKERS)
         return 0;
-    uint32_t *new_index = JL_NEW_ARRAY(arena, scaler->worker_count + 1, uint32_t);
+    uint32_t *new_index = JL_NEW_ARRAY(arena, scaler->worker_count, uint32_t);
     if (new_index == NULL)
         return jl_arena_code(arena);
     for (size_t i = 0; i < scaler->worker_count; i++) {
