@@ -375,6 +375,21 @@ static void a_worker_that_is_silent_for_days_holds_no_floor(void **state)
     end(&scene);
 }
 
+/* To the nanosecond: the window and the age of its only sample end together. */
+static void a_floor_ends_a_day_after_the_only_sample(void **state)
+{
+    (void)state;
+    for (int64_t is_over = 0; is_over < 2; is_over++) {
+        struct scene scene;
+        begin(&scene);
+        scene.step.current.of[JL_USAGE_VRAM].limit = 16e9;
+        assert_true(vram_limit_after(&scene, 0, 14e9, 5e9) >= 14e9);
+        const double limit = vram_limit_after(&scene, 24 * HOUR_NS - 1 + is_over, 0, 5e9);
+        assert_true(is_over ? limit == 5e9 : limit >= 14e9);
+        end(&scene);
+    }
+}
+
 static void between_two_windows_the_last_sample_is_the_floor(void **state)
 {
     (void)state;
@@ -502,6 +517,28 @@ static void a_failed_reply_stops_the_sources_merge(void **state)
     end(&scene);
 }
 
+/* Current request: 10. A request that does not grow is not capped. */
+static void a_rule_of_the_source_grows_to_what_is_allowed(void **state)
+{
+    static const struct {
+        double asked, allowed, request;
+    } rows[] = { { 60, 30, 30 }, { 60, 60, 60 }, { 60, 90, 60 }, { 10, 5, 10 }, { 8, 5, 8 } };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct scene scene;
+        struct jl_cron_rule rules[2];
+        as_the_source(&scene, rules);
+        scene.config.rule_count = 1;
+        rules[0].desired.of[JL_USAGE_TFLOPS] = (struct jl_amount_pair){ rows[i].asked, 90 };
+        scene.step.max_allowed.has = UINT64_C(1) << JL_USAGE_TFLOPS;
+        scene.step.max_allowed.of[JL_USAGE_TFLOPS] = rows[i].allowed;
+        step(&scene);
+        assert_near(scene.result.amounts.of[JL_USAGE_TFLOPS].request, rows[i].request, 0);
+        end(&scene);
+    }
+}
+
 static void rules_that_overlap_leave_no_trace_in_the_source(void **state)
 {
     (void)state;
@@ -582,12 +619,14 @@ int main(void)
         cmocka_unit_test(samples_that_do_not_count_are_reported),
         cmocka_unit_test(a_peak_is_a_floor_until_its_day_is_over),
         cmocka_unit_test(a_worker_that_is_silent_for_days_holds_no_floor),
+        cmocka_unit_test(a_floor_ends_a_day_after_the_only_sample),
         cmocka_unit_test(between_two_windows_the_last_sample_is_the_floor),
         cmocka_unit_test(no_amount_passes_what_a_quantity_holds),
         cmocka_unit_test(a_limit_at_its_bound_lets_replicas_grow_without_enough_samples),
         cmocka_unit_test(no_ratio_takes_vram_away_that_is_in_use),
         cmocka_unit_test(a_clock_that_went_back_still_says_when_to_come_again),
         cmocka_unit_test(a_failed_reply_stops_the_sources_merge),
+        cmocka_unit_test(a_rule_of_the_source_grows_to_what_is_allowed),
         cmocka_unit_test(rules_that_overlap_leave_no_trace_in_the_source),
         cmocka_unit_test(a_sample_of_the_source_weighs_a_tenth),
         cmocka_unit_test(a_state_with_a_longer_name_than_a_pods_is_damaged),

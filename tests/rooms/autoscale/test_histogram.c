@@ -455,6 +455,39 @@ static void no_time_and_no_weight_leads_out_of_the_table(void **state)
     }
 }
 
+/* Also before 1970, where a time divided by the half-life has a negative rest. */
+static void a_weight_doubles_in_a_half_life_on_both_sides_of_the_epoch(void **state)
+{
+    static const double times[] = { -2.75, -1.5, -1, -0.75, -0.25, 0, 0.25, 0.5, 1.75 };
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(times); i++) {
+        for (size_t k = 0; k < JL_COUNT(times); k++) {
+            struct jl_histogram histogram = tflops(4 * HOUR_NS);
+            const int64_t first_ns = (int64_t)(times[i] * 4 * (double)HOUR_NS);
+            const int64_t second_ns = (int64_t)(times[k] * 4 * (double)HOUR_NS);
+            jl_histogram_add(&histogram, 20, 1, first_ns);
+            jl_histogram_add(&histogram, 80, 1, second_ns);
+            const double first = histogram.weights[jl_histogram_bucket(JL_USAGE_TFLOPS, 20)];
+            const double second = histogram.weights[jl_histogram_bucket(JL_USAGE_TFLOPS, 80)];
+            assert_near(second / first, exp2(times[k] - times[i]), 1e-12 * second / first);
+            assert_true(histogram.ref_ns == (int64_t)floor(times[i] + 0.5) * 4 * HOUR_NS);
+        }
+    }
+}
+
+/* The multiple that is nearest does not fit into a time: the one on the other side does. */
+static void a_reference_stays_within_the_times(void **state)
+{
+    const int64_t half_life_ns = INT64_C(6000000000000000000);
+    (void)state;
+    struct jl_histogram histogram = tflops(half_life_ns);
+    jl_histogram_add(&histogram, 20, 1, INT64_MAX); /* 1.54 half-lives */
+    assert_true(histogram.ref_ns == half_life_ns);
+    histogram = tflops(half_life_ns);
+    jl_histogram_add(&histogram, 20, 1, INT64_MIN);
+    assert_true(histogram.ref_ns == -half_life_ns);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -475,6 +508,8 @@ int main(void)
         cmocka_unit_test(weights_are_the_same_bits_wherever_the_reference_stood),
         cmocka_unit_test(the_reference_moves_after_a_hundred_half_lives_to_the_nearest_multiple),
         cmocka_unit_test(a_saved_histogram_goes_on_to_the_last_bit),
+        cmocka_unit_test(a_weight_doubles_in_a_half_life_on_both_sides_of_the_epoch),
+        cmocka_unit_test(a_reference_stays_within_the_times),
         cmocka_unit_test(no_time_and_no_weight_leads_out_of_the_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

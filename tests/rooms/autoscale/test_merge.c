@@ -255,6 +255,66 @@ static void a_missing_side_takes_the_current_pair_and_a_floor_holds(void **state
     assert_near(TFLOPS(result).limit, 30, 0);
 }
 
+/* What the current amounts do not have is not missing in a proposal either. */
+static void a_side_that_nobody_set_is_not_missing(void **state)
+{
+    (void)state;
+    const struct jl_amounts no_request = AMOUNTS(0, 20, 4, 8);
+    const struct jl_proposal limit = { .amounts = AMOUNTS(0, 30, 4, 8) };
+    struct jl_merge_result result = merged(JL_MERGE_CURRENT, &no_request, &limit, 1);
+    assert_near(TFLOPS(result).request, 0, 0);
+    assert_near(TFLOPS(result).limit, 30, 0);
+    const struct jl_amounts no_limit = AMOUNTS(10, 0, 4, 8);
+    const struct jl_proposal request = { .amounts = AMOUNTS(15, 0, 4, 8) };
+    result = merged(JL_MERGE_CURRENT, &no_limit, &request, 1);
+    assert_near(TFLOPS(result).request, 15, 0);
+}
+
+/* A lock on nothing is no candidate: bounds change no pair that nobody changes. */
+static void a_lock_without_amounts_changes_nothing(void **state)
+{
+    (void)state;
+    const struct jl_proposal empty = { .amounts = AMOUNTS(0, 0, 0, 0), .is_locked = true };
+    const struct jl_merge_input in = {
+        .rules = JL_MERGE_CURRENT,
+        .current = AMOUNTS(10, 20, 4, 8),
+        .proposals = &empty,
+        .count = 1,
+        .gpu = { .has = 3, .of = { 15, 6 } },
+    };
+    struct jl_merge_result result;
+    jl_merge_proposals(&in, &result);
+    assert_near(TFLOPS(result).limit, 20, 0);
+    assert_near(VRAM(result).limit, 8, 0);
+}
+
+/* v1.45.0 gives up when both resources are under the lock; the one that equals it is not. */
+static void source_weakness_a_lock_on_both_resources_cancels_all(void **state)
+{
+    static const struct {
+        struct jl_amounts asked;
+        bool is_in_v2, is_in_v1;
+    } rows[] = {
+        { AMOUNTS(40, 40, 15, 15), false, false },
+        { AMOUNTS(50, 50, 15, 15), false, true },
+        { AMOUNTS(40, 40, 20, 20), false, true },
+        { AMOUNTS(50, 50, 20, 20), true, true },
+    };
+
+    (void)state;
+    const struct jl_amounts current = AMOUNTS(10, 10, 10, 10);
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        const struct jl_proposal proposals[] = {
+            { .amounts = AMOUNTS(50, 50, 20, 20), .is_locked = true, .is_applied = true },
+            { .amounts = rows[i].asked },
+        };
+        assert_int_equal(merged(JL_MERGE_V2_17_1, &current, proposals, 2).is_recommendation,
+                         rows[i].is_in_v2);
+        assert_int_equal(merged(JL_MERGE_V1_45_0, &current, proposals, 2).is_recommendation,
+                         rows[i].is_in_v1);
+    }
+}
+
 static void without_proposals_the_current_amounts_stay(void **state)
 {
     (void)state;
@@ -276,6 +336,9 @@ int main(void)
         cmocka_unit_test(a_recommender_that_fails_leaves_the_others_alone),
         cmocka_unit_test(limits_that_change_alone_are_merged),
         cmocka_unit_test(a_missing_side_takes_the_current_pair_and_a_floor_holds),
+        cmocka_unit_test(a_side_that_nobody_set_is_not_missing),
+        cmocka_unit_test(a_lock_without_amounts_changes_nothing),
+        cmocka_unit_test(source_weakness_a_lock_on_both_resources_cancels_all),
         cmocka_unit_test(without_proposals_the_current_amounts_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
