@@ -285,6 +285,137 @@ static void a_step_lies_between_1824_and_2115(void **state)
     }
 }
 
+/* At its bounds and just beyond them: numbers of replicas, times of workers and samples. */
+static void counts_of_a_step_have_bounds(void **state)
+{
+#define AT(member) offsetof(struct joulie_autoscale_input, member)
+
+    static const struct {
+        const char *where;
+        uint64_t bit;
+        size_t offset;
+        int64_t value;
+        int code;
+    } rows[] = {
+        { "replicas", JOULIE_AUTOSCALE_HAS_REPLICAS, AT(replicas), -1, JOULIE_E_RANGE },
+        { "replicas", JOULIE_AUTOSCALE_HAS_REPLICAS, AT(replicas), 0, JOULIE_OK },
+        { "replicas", JOULIE_AUTOSCALE_HAS_REPLICAS, AT(replicas), INT32_MAX, JOULIE_OK },
+        { "replicas", JOULIE_AUTOSCALE_HAS_REPLICAS, AT(replicas), INT64_C(2147483648),
+          JOULIE_E_RANGE },
+        { "min_replicas", JOULIE_AUTOSCALE_HAS_MIN_REPLICAS, AT(min_replicas), -1, JOULIE_E_RANGE },
+        { "min_replicas", JOULIE_AUTOSCALE_HAS_MIN_REPLICAS, AT(min_replicas), 0, JOULIE_OK },
+        { "max_replicas", JOULIE_AUTOSCALE_HAS_MAX_REPLICAS, AT(max_replicas), -1, JOULIE_E_RANGE },
+        { "max_replicas", JOULIE_AUTOSCALE_HAS_MAX_REPLICAS, AT(max_replicas), 0, JOULIE_E_RANGE },
+        { "max_replicas", JOULIE_AUTOSCALE_HAS_MAX_REPLICAS, AT(max_replicas), 1, JOULIE_OK },
+        { "max_replicas", JOULIE_AUTOSCALE_HAS_MAX_REPLICAS, AT(max_replicas), INT64_MAX,
+          JOULIE_OK },
+        { "max_replicas", 0, AT(max_replicas), -1, JOULIE_OK }, /* has no bit */
+    };
+
+#undef AT
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct joulie_autoscaler *scaler = with_profile(both);
+        struct joulie_autoscale_input in = JOULIE_INIT(struct joulie_autoscale_input);
+        struct joulie_autoscale_output out = JOULIE_INIT(struct joulie_autoscale_output);
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
+        in.has = rows[i].bit;
+        *(int64_t *)(void *)((char *)&in + rows[i].offset) = rows[i].value;
+        const int rc = joulie_autoscaler_step(scaler, NOW_MS, &in, &out, &err);
+        if (rc != rows[i].code)
+            fail_msg("row %zu: %d", i, rc);
+        assert_string_equal(err.where, rc == JOULIE_OK ? "" : rows[i].where);
+        joulie_autoscaler_free(scaler);
+    }
+}
+
+/* A bit of a release to come is refused, the last one that is known is not. */
+static void bits_that_are_not_known_are_refused(void **state)
+{
+    (void)state;
+    struct joulie_autoscaler *scaler = with_profile(both);
+    struct joulie_autoscale_input in = JOULIE_INIT(struct joulie_autoscale_input);
+    struct joulie_autoscale_output out = JOULIE_INIT(struct joulie_autoscale_output);
+    struct joulie_autoscale_worker worker = JOULIE_INIT(struct joulie_autoscale_worker);
+    in.max_replicas = 1;
+    in.has = JOULIE_AUTOSCALE_HAS_MAX_REPLICAS;
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS, &in, &out, NULL), JOULIE_OK);
+    in.has = JOULIE_AUTOSCALE_HAS_MAX_REPLICAS * 2;
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS, &in, &out, NULL), JOULIE_E_ABI);
+    worker.name = "w";
+    worker.has = JOULIE_AUTOSCALE_WORKER_HAS_CREATED * 2;
+    assert_int_equal(joulie_autoscaler_put_worker(scaler, &worker, NULL), JOULIE_E_ABI);
+    worker.has = 0;
+    worker.reserved = 1;
+    assert_int_equal(joulie_autoscaler_put_worker(scaler, &worker, NULL), JOULIE_E_ABI);
+    worker.reserved = 0;
+    assert_int_equal(joulie_autoscaler_put_worker(scaler, &worker, NULL), JOULIE_OK);
+    joulie_autoscaler_free(scaler);
+}
+
+static void workers_and_samples_lie_between_1824_and_2115(void **state)
+{
+    static const struct {
+        int64_t at_ms;
+        int code;
+    } rows[] = { { INT64_C(4600000000000), JOULIE_OK },
+                 { INT64_C(4600000000001), JOULIE_E_RANGE },
+                 { INT64_C(-4600000000000), JOULIE_OK },
+                 { INT64_C(-4600000000001), JOULIE_E_RANGE } };
+
+    static const char *const names[] = { "w" };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct joulie_autoscaler *scaler = with_profile(both);
+        struct joulie_autoscale_worker worker = JOULIE_INIT(struct joulie_autoscale_worker);
+        struct joulie_autoscale_samples samples = JOULIE_INIT(struct joulie_autoscale_samples);
+        worker.has = JOULIE_AUTOSCALE_WORKER_HAS_CREATED;
+        worker.name = "w";
+        worker.created_ms = rows[i].at_ms;
+        worker.is_dedicated = 1;
+        assert_int_equal(joulie_autoscaler_put_worker(scaler, &worker, NULL), rows[i].code);
+        samples.workers = names;
+        samples.worker_count = 1;
+        samples.at_ms = (struct joulie_column_ms){ &rows[i].at_ms, 0 };
+        assert_int_equal(joulie_autoscaler_put_samples(scaler, &samples, 1, NULL), rows[i].code);
+        joulie_autoscaler_free(scaler);
+    }
+}
+
+/* Requests grow to what is allowed of each, 0 included; what has no bit bounds nothing. */
+static void each_allowance_is_of_its_own_resource(void **state)
+{
+    static const char reply[] =
+        "{\"needScaleUp\":true,\"recommendedResources\":{\"requests\":{\"tflops\":\"15\","
+        "\"vram\":\"6Gi\"},\"limits\":{\"tflops\":\"25\",\"vram\":\"8Gi\"}}}";
+
+    static const struct {
+        uint64_t has;
+        double tflops, gib;
+    } rows[] = {
+        { 0, 15, 6 },
+        { JOULIE_AUTOSCALE_HAS_ALLOWED_TFLOPS, 10, 6 },
+        { JOULIE_AUTOSCALE_HAS_ALLOWED_VRAM, 15, 4 },
+        { JOULIE_AUTOSCALE_HAS_ALLOWED_TFLOPS | JOULIE_AUTOSCALE_HAS_ALLOWED_VRAM, 10, 4 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct joulie_autoscaler *scaler =
+            with_profile(SPEC("{\"externalScaler\":{\"enable\":true}}"));
+        struct joulie_autoscale_input in = JOULIE_INIT(struct joulie_autoscale_input);
+        struct joulie_autoscale_output out = JOULIE_INIT(struct joulie_autoscale_output);
+        in.has = rows[i].has;
+        assert_int_equal(joulie_autoscaler_put_external(scaler, reply, strlen(reply), NULL),
+                         JOULIE_OK);
+        assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS, &in, &out, NULL), JOULIE_OK);
+        assert_near(out.request_tflops, rows[i].tflops, 0);
+        assert_near(out.request_vram_bytes, rows[i].gib * 1073741824, 0);
+        joulie_autoscaler_free(scaler);
+    }
+}
+
 static void what_waits_survives_a_clock_that_goes_back(void **state)
 {
     (void)state;
@@ -442,6 +573,10 @@ int main(void)
         cmocka_unit_test(zones_are_asked_for_by_name),
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(a_step_lies_between_1824_and_2115),
+        cmocka_unit_test(counts_of_a_step_have_bounds),
+        cmocka_unit_test(bits_that_are_not_known_are_refused),
+        cmocka_unit_test(workers_and_samples_lie_between_1824_and_2115),
+        cmocka_unit_test(each_allowance_is_of_its_own_resource),
         cmocka_unit_test(what_waits_survives_a_clock_that_goes_back),
         cmocka_unit_test(an_allowance_of_nothing_is_known),
         cmocka_unit_test(a_name_longer_than_a_pods_is_refused),

@@ -179,12 +179,24 @@ static void a_build_is_a_part_of_every_key(void **state)
 
 /* ---- what is refused ---- */
 
+/* At an offset in s: a job of so many cores and units of work. */
+#define TRACE_JOB(id, at_s, cores, units)                                                 \
+    "{\"type\":\"job\",\"schemaVersion\":\"v1\",\"jobId\":\"" id                          \
+    "\",\"submitTimeOffsetSec\":" at_s ",\"podTemplate\":{\"requests\":{\"cpu\":\"" cores \
+    "\"}},\"work\":{\"cpuUnits\":" units "}}\n"
+
 /* The files beside an experiment. */
 static int find_file(void *user, const char *name, const void **out_bytes, size_t *out_len)
 {
     static const char *const files[][2] = {
         { "bad.yaml", "nodes: [{cpu_cores: 4}]" },
         { "one.jsonl", "{\"type\":\"job\",\"schemaVersion\":\"v1\",\"jobId\":\"a\"}\n" },
+        { "half.jsonl", TRACE_JOB("a", "0", "192", "300000") },
+        { "hour.jsonl",
+          TRACE_JOB("a", "0", "192", "1000000") TRACE_JOB("b", "10", "192", "900000") },
+        { "week.jsonl",
+          TRACE_JOB("a", "0", "192", "300000") TRACE_JOB("b", "608500", "1", "2000") },
+        { "large.jsonl", TRACE_JOB("a", "0", "192", "300000") TRACE_JOB("b", "10", "999", "1") },
         { "bad.jsonl", "{\"type\":\"job\",\"schemaVersion\":\"v1\"}\n" },
     };
 
@@ -552,6 +564,94 @@ static void a_result_is_what_the_simulation_says(void **state)
     joulie_experiment_free(experiment);
 }
 
+#define LONG_MACHINES(cpu) "{nodes: [{node_name_prefix: a, replicas: 1, " cpu "cpu_cores: 192}]}"
+
+/* One run of one baseline of a trace on one machine. */
+static struct joulie_experiment *long_run(const char *trace, const char *physics,
+                                          const char *machines)
+{
+    struct joulie_experiment_options options = JOULIE_INIT(struct joulie_experiment_options);
+    struct joulie_experiment *experiment = NULL;
+    char *result = NULL;
+    char text[1024];
+    snprintf(text, sizeof text,
+             "seeds: 1\nphysics: %s\nbaselines: [kube]\nscenarios: [{name: s, inventory: %s, "
+             "traceFile: %s}]\n",
+             physics, machines, trace);
+    options.text = text;
+    options.len = strlen(text);
+    options.find_file = find_file;
+    assert_int_equal(joulie_experiment_new(&options, &experiment, NULL), JOULIE_OK);
+    assert_int_equal(joulie_experiment_simulate(experiment, 0, &result, NULL), JOULIE_OK);
+    assert_int_equal(joulie_experiment_put_result(experiment, 0, result, strlen(result), NULL),
+                     JOULIE_OK);
+    joulie_free(result);
+    return experiment;
+}
+
+/* Of each hour that the run comes to, the last of which may be a part, and of 168 at most. */
+static void a_result_has_the_power_of_each_hour(void **state)
+{
+    static const struct {
+        const char *trace;
+        size_t hours;
+    } rows[] = { { "half.jsonl", 1 }, { "hour.jsonl", 3 }, { "week.jsonl", 168 } };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct joulie_experiment *experiment =
+            long_run(rows[i].trace, "current", LONG_MACHINES("cpu: AMD EPYC 9654, "));
+        const struct jl_experiment_result *got = &experiment->runs[0].result;
+        const double *hourly_w = got->hourly_w.items;
+        double energy_j = 0;
+        assert_int_equal(got->outcome.completed, got->outcome.jobs);
+        assert_int_equal(got->hourly_w.count, rows[i].hours);
+        for (size_t hour = 0; hour < rows[i].hours; hour++) {
+            const double left_s = got->outcome.time_s - 3600 * (double)hour;
+            energy_j += hourly_w[hour] * (left_s < 3600 ? left_s : 3600);
+            assert_true(hourly_w[hour] > 0);
+        }
+        if (rows[i].hours < 168)
+            assert_near(energy_j, got->outcome.energy_j, 1e-9 * energy_j);
+        else /* the work goes on for as much as two hours more */
+            assert_true(energy_j < got->outcome.energy_j && got->outcome.time_s > 169 * 3600.0);
+        joulie_experiment_free(experiment);
+    }
+}
+
+/* Of a baseline that did all of its work on machines with measured curves, by our own physics. A
+ * job waits a minute more than the longest wait of its kind did. */
+static void a_bound_is_of_a_baseline_that_is_done(void **state)
+{
+    static const struct {
+        const char *trace;
+        const char *physics;
+        const char *machines;
+        bool has_bound;
+    } rows[] = {
+        { "hour.jsonl", "current", LONG_MACHINES("cpu: AMD EPYC 9654, "), true },
+        { "hour.jsonl", "current", LONG_MACHINES(""), false },
+        { "hour.jsonl", "v0.1.1", LONG_MACHINES("cpu: AMD EPYC 9654, "), false },
+        { "large.jsonl", "current", LONG_MACHINES("cpu: AMD EPYC 9654, "), false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct joulie_experiment *experiment =
+            long_run(rows[i].trace, rows[i].physics, rows[i].machines);
+        const struct jl_experiment_result *got = &experiment->runs[0].result;
+        if (got->given.bound != rows[i].has_bound)
+            fail_msg("row %zu", i);
+        if (rows[i].has_bound) {
+            assert_true(got->wait.max > 1000); /* the second job waits for the first */
+            assert_near(got->bound.cpu_wait_s, got->wait.max + 60, 0);
+            assert_near(got->bound.gpu_wait_s, 60, 0); /* there is none */
+            assert_near(got->bound.end_s, got->outcome.time_s, 0);
+        }
+        joulie_experiment_free(experiment);
+    }
+}
+
 /* ---- comparison ---- */
 
 /*
@@ -889,6 +989,8 @@ int main(void)
         cmocka_unit_test(a_result_is_taken_whole_or_not_at_all),
         cmocka_unit_test(a_result_carries_its_key_and_its_hash),
         cmocka_unit_test(a_run_that_fails_names_its_scenario),
+        cmocka_unit_test(a_result_has_the_power_of_each_hour),
+        cmocka_unit_test(a_bound_is_of_a_baseline_that_is_done),
         cmocka_unit_test(a_result_is_what_the_simulation_says),
         cmocka_unit_test(a_pair_is_charged_for_the_same_time),
         cmocka_unit_test(the_best_baseline_takes_least_over_the_same_time),
