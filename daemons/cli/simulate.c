@@ -356,7 +356,7 @@ static const struct jd_setting options_of_simulate[] = {
                 "beside the controlled run: uncontrolled (the default) or none"),
     JD_OFFERED_ROW("PLACEMENT", sim.placement, placement_words, "SCORING",
                    "scoring of the controlled run: joulie (the default: LeastAllocated and the "
-                   "extender), efficiency (kube and five times the extender's watts), "
+                   "extender), efficiency (most-allocated and twice the extender's watts), "
                    "efficiency-cost (the watts alone), or kube-scheduler's: least-allocated, kube "
                    "(with BalancedAllocation), most-allocated (with GPUs)"),
     JD_OFFERED_ROW("PLACEMENT_BASE", sim.placement_base, kube_words, "SCORING",

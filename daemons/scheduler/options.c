@@ -143,8 +143,9 @@ static const struct jd_section sections[] = {
       "MAX_BODY_BYTES; 415: no application/json.\n"
       "\n"
       "In the entry of KubeSchedulerConfiguration: filterVerb filter, prioritizeVerb prioritize, "
-      "weight 1\n(5 with the profile efficiency), nodeCacheCapable true, ignorable true, "
-      "httpTimeout 500ms." },
+      "weight 1\n(with the profile efficiency 2 beside the scoring strategy MostAllocated, 5 "
+      "beside the default "
+      "one),\nnodeCacheCapable true, ignorable true, httpTimeout 500ms." },
     { "data",
       "NodeTwins, NodeHardwares, Nodes, WorkloadProfiles, with the profile efficiency Pods, and "
       "the Lease joulie-heartbeat are watched. "

@@ -34,8 +34,8 @@ struct joulie_sim_options {
     const char *policy;    /**< the member `policy` of `plan`, YAML or JSON; NULL = defaults */
     size_t policy_len;     /**< bytes */
     const char *placement; /**< of the controlled run: "joulie" (NULL), or "least-allocated", "kube"
-                              or "most-allocated" without the extender's scores; "efficiency": kube
-                              and five times the extender's profile of that name;
+                              or "most-allocated" without the extender's scores; "efficiency":
+                              most-allocated and twice the extender's profile of that name;
                               "efficiency-cost": the order of its costs, not of an external
                               simulation. @since 0.3 other words than the first two */
     const char *physics;   /**< "current" (NULL) or "v0.1.1" */

@@ -17,7 +17,7 @@ static const struct {
     struct jl_sim_ranking ranking;
 } extended[] = {
     { "joulie", { JL_KUBE_LEAST_ALLOCATED, 1, JOULIE_PLACE_RULES_CURRENT, false } },
-    { "efficiency", { JL_KUBE_DEFAULT, 5, JOULIE_PLACE_RULES_EFFICIENCY, false } },
+    { "efficiency", { JL_KUBE_MOST_ALLOCATED, 2, JOULIE_PLACE_RULES_EFFICIENCY, false } },
     { "efficiency-cost", { JL_KUBE_DEFAULT, 1, JOULIE_PLACE_RULES_EFFICIENCY, true } },
 };
 

@@ -117,9 +117,10 @@ class Replay:
         if self.word == "efficiency-cost":
             return [-1e300 if one is None else -one.total for one in costs]
         base = [
-            score("kube", MACHINES[name], list(self.on[name].values()), job.pod) for name in names
+            score("most-allocated", MACHINES[name], list(self.on[name].values()), job.pod)
+            for name in names
         ]
-        return [a + 50 * wire for a, wire in zip(base, efficiency.wires(costs))]
+        return [a + 20 * wire for a, wire in zip(base, efficiency.wires(costs))]
 
     def start(self, row: dict[str, Any]) -> None:
         job = self.jobs[row["id"]]
