@@ -211,6 +211,51 @@ static void a_recommendation_that_is_in_force_is_already_applied(void **state)
     assert_int_equal(result.reason, JL_REASON_NONE);
 }
 
+/* Amounts that are rounded up are the recommended ones: the pair stays with its fractions. VRAM
+ * changes, so that there is a recommendation. */
+static void a_pair_that_rounds_to_the_recommended_one_stays(void **state)
+{
+    static const struct {
+        struct jl_amount_pair current;
+        struct jl_amount_pair recommended;
+    } rows[] = {
+        { { 49.5, 99.5 }, { 49.5, 99.5 } },
+        { { 49.5, 120 }, { 50, 100 } },
+        { { 50.5, 99.5 }, { 50, 100 } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct recommending r;
+        begin(&r);
+        r.in.estimates.of[JL_USAGE_VRAM].lower = 6 * GIB;
+        r.in.current.of[JL_USAGE_TFLOPS] = rows[i].current;
+        const struct jl_percentile_result result = recommended(&r);
+        assert_true(result.is_recommendation);
+        assert_near(tflops(&result).request, rows[i].recommended.request, 0);
+        assert_near(tflops(&result).limit, rows[i].recommended.limit, 0);
+    }
+}
+
+/* Neither is compared with the threshold, nor lowered to what others leave. */
+static void a_request_that_does_not_grow_is_not_capped_and_0_is_no_change(void **state)
+{
+    (void)state;
+    struct recommending r;
+    begin(&r);
+    r.in.estimates.of[JL_USAGE_VRAM].lower = 6 * GIB;
+    r.in.max_allowed = (struct jl_amount_bounds){ 1, { 40, 0 } };
+    struct jl_percentile_result result = recommended(&r);
+    assert_near(tflops(&result).request, 50, 0);
+    begin(&r);
+    r.in.original.of[JL_USAGE_TFLOPS] = (struct jl_amount_pair){ 0.05, 0.05 };
+    r.in.current.of[JL_USAGE_TFLOPS] = (struct jl_amount_pair){ 10, 20 };
+    r.in.estimates.of[JL_USAGE_TFLOPS] = (struct jl_estimate){ 0, 0, 0 };
+    result = recommended(&r);
+    assert_false(result.is_recommendation);
+    assert_int_equal(result.reason, JL_REASON_INSIDE_UPDATE_THRESHOLD);
+}
+
 static void the_smallest_share_of_the_gpus_is_allowed(void **state)
 {
     (void)state;
@@ -274,6 +319,24 @@ static void the_older_source_keeps_a_limit_without_a_request(void **state)
     assert_near(recommended(&r).amounts.of[JL_USAGE_TFLOPS].limit, 100, 0);
 }
 
+static void the_older_source_keeps_what_lies_between_the_bounds(void **state)
+{
+    static const struct {
+        double request;
+        double recommended;
+    } rows[] = { { 39, 60 }, { 40, 40 }, { 70, 70 }, { 80, 80 }, { 81, 60 } };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct recommending r;
+        begin(&r);
+        r.in.rules = JL_PERCENTILE_V1_45_0;
+        r.in.estimates.of[JL_USAGE_TFLOPS] = (struct jl_estimate){ 40, 60, 80 };
+        r.in.current.of[JL_USAGE_TFLOPS].request = rows[i].request;
+        assert_near(recommended(&r).amounts.of[JL_USAGE_TFLOPS].request, rows[i].recommended, 0);
+    }
+}
+
 /* ---- reasons ---- */
 
 static bool is_word_byte(char byte)
@@ -307,6 +370,9 @@ int main(void)
         cmocka_unit_test(a_bound_of_0_is_none),
         cmocka_unit_test(a_threshold_compares_ceilings),
         cmocka_unit_test(a_recommendation_that_is_in_force_is_already_applied),
+        cmocka_unit_test(a_pair_that_rounds_to_the_recommended_one_stays),
+        cmocka_unit_test(a_request_that_does_not_grow_is_not_capped_and_0_is_no_change),
+        cmocka_unit_test(the_older_source_keeps_what_lies_between_the_bounds),
         cmocka_unit_test(the_smallest_share_of_the_gpus_is_allowed),
         cmocka_unit_test(only_the_words_of_high_classes_raise_a_request),
         cmocka_unit_test(without_confidence_the_older_source_keeps_every_request),

@@ -219,6 +219,10 @@ static void a_bad_line_is_named_by_its_number(void **state)
         { "t,worker,tflops,vram\n0,a,1,1\n\n1,a,-1,1\n", JOULIE_E_RANGE, "line 4: tflops", 4 },
         { "t,worker,tflops,vram\n0,a,1,1Qi\n", JOULIE_E_PARSE, "line 2: vram", 2 },
         { "t,worker,tflops,vram\n0,a,1,-1\n", JOULIE_E_RANGE, "line 2: vram", 2 },
+        { "t,worker,tflops,vram\n0,a,1,100000000000001\n", JOULIE_E_RANGE, "line 2: vram", 2 },
+        { "t,worker,tflops,vram\n0,a,100000000000001,1\n", JOULIE_E_RANGE, "line 2: tflops", 2 },
+        { "t,worker,tflops,vram\n253000000001,a,1,1\n", JOULIE_E_RANGE, "line 2: t", 2 },
+        { "t,worker,tflops,vram\n-1,a,1,1\n", JOULIE_E_RANGE, "line 2: t", 2 },
         { "t,worker,tflops,vram\nyesterday,a,1,1\n", JOULIE_E_PARSE, "line 2: t", 2 },
         { "t,worker,tflops,vram,oom\n0,a,1,1,x\n", JOULIE_E_PARSE, "line 2: oom", 2 },
         { "t,worker,tflops,vram,oom\n0,a,1,1,-1\n", JOULIE_E_RANGE, "line 2: oom", 2 },
@@ -241,6 +245,24 @@ static void a_bad_line_is_named_by_its_number(void **state)
         assert_int_equal(read(cases[i].text, &arena, &load, &trace, &err), cases[i].code);
         assert_string_equal(err.where, cases[i].where);
         assert_int_equal(err.line, cases[i].line);
+        jl_arena_clear(&arena);
+    }
+}
+
+/* The largest amounts, and none, at the last second that is an instant. */
+static void the_ends_of_what_a_line_may_say_are_taken(void **state)
+{
+    static const char *const texts[] = {
+        "t,worker,tflops,vram\n252999999990,a,1e14,1e14\n253000000000,a,1e14,1e14\n",
+        "t,worker,tflops,vram\n0,a,0,0\n10,a,0,0\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(texts); i++) {
+        struct jl_arena arena = { 0 };
+        struct jl_load load;
+        struct jl_load_trace trace;
+        assert_int_equal(read(texts[i], &arena, &load, &trace, NULL), JOULIE_OK);
         jl_arena_clear(&arena);
     }
 }
@@ -304,6 +326,21 @@ static void a_worker_above_its_memory_is_killed_and_comes_back_after_the_delay(v
     assert_near(world.totals.oom_events, 2, 0);
     assert_near(world.workers[0].oom_kills, 1, 0);
     assert_near(world.workers[1].oom_kills, 1, 0);
+    jl_arena_clear(&arena);
+}
+
+/* A limit of 0 is none: of VRAM nobody is killed for it, of TFLOPS the card is the limit. */
+static void a_worker_without_limits_uses_its_card(void **state)
+{
+    struct jl_arena arena = { 0 };
+    struct jl_scale_world world;
+    (void)state;
+    begin(&world, &arena, 2);
+    jl_world_resize(&world, &(struct jl_amounts){ { { 10, 0 }, { 4 * GIB, 0 } } });
+    play(&world, 0, 150, 30);
+    assert_near(world.totals.oom_events, 0, 0);
+    assert_near(world.workers[0].used[JL_USAGE_VRAM], 30 * GIB, 0);
+    assert_near(world.now.served, 150, 1e-9);
     jl_arena_clear(&arena);
 }
 
@@ -653,6 +690,8 @@ int main(void)
         cmocka_unit_test(a_bad_line_is_named_by_its_number),
         cmocka_unit_test(a_worker_uses_what_it_is_asked_for_up_to_its_limit),
         cmocka_unit_test(a_worker_above_its_memory_is_killed_and_comes_back_after_the_delay),
+        cmocka_unit_test(the_ends_of_what_a_line_may_say_are_taken),
+        cmocka_unit_test(a_worker_without_limits_uses_its_card),
         cmocka_unit_test(a_full_card_shares_evenly_and_kills_its_youngest),
         cmocka_unit_test(what_does_not_fit_changes_nothing_and_is_counted),
         cmocka_unit_test(a_card_is_filled_to_its_last_tflops),
