@@ -390,6 +390,26 @@ static void a_floor_ends_a_day_after_the_only_sample(void **state)
     }
 }
 
+/* One that has left holds nothing any more. */
+static void a_floor_is_of_the_workers_that_are_ready(void **state)
+{
+    (void)state;
+    const struct jl_scale_reply reply = { .needs_down = true,
+                                          .amounts = { .of = { { 0, 0 }, { 4e9, 5e9 } } } };
+    struct scene scene;
+    begin(&scene);
+    scene.step.current.of[JL_USAGE_VRAM].limit = 16e9;
+    scene.config.external.is_on = true;
+    scene.step.reply = &reply;
+    scene.samples[0] = sample("w", START_NS, 5, 7e9);
+    scene.samples[1] = sample("gone", START_NS, 5, 14e9);
+    scene.step.sample_count = 2;
+    step(&scene);
+    const double limit = scene.result.amounts.of[JL_USAGE_VRAM].limit;
+    assert_true(limit >= 7e9 && limit < 14e9);
+    end(&scene);
+}
+
 static void between_two_windows_the_last_sample_is_the_floor(void **state)
 {
     (void)state;
@@ -620,6 +640,7 @@ int main(void)
         cmocka_unit_test(a_peak_is_a_floor_until_its_day_is_over),
         cmocka_unit_test(a_worker_that_is_silent_for_days_holds_no_floor),
         cmocka_unit_test(a_floor_ends_a_day_after_the_only_sample),
+        cmocka_unit_test(a_floor_is_of_the_workers_that_are_ready),
         cmocka_unit_test(between_two_windows_the_last_sample_is_the_floor),
         cmocka_unit_test(no_amount_passes_what_a_quantity_holds),
         cmocka_unit_test(a_limit_at_its_bound_lets_replicas_grow_without_enough_samples),

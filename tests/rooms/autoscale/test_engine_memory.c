@@ -573,6 +573,22 @@ static void a_state_has_bounds(void **state)
     end(&scene);
 }
 
+static void a_state_with_a_worker_twice_is_damaged(void **state)
+{
+    struct scene scene;
+    (void)state;
+    begin(&scene);
+    scene.workers[1] = (struct jl_scale_worker){ "c", START_NS - HOUR_NS, true, false };
+    scene.step.worker_count = 2;
+    step(&scene);
+    assert_int_equal(taken_back(scene.scaler), 0);
+    scene.scaler->workers[1].name[0] = 'b';
+    assert_int_equal(taken_back(scene.scaler), JOULIE_E_PARSE);
+    scene.scaler->workers[1].name[0] = 'a';
+    assert_int_equal(taken_back(scene.scaler), JOULIE_E_PARSE);
+    end(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -593,6 +609,7 @@ int main(void)
         cmocka_unit_test(the_source_recommends_for_its_targets),
         cmocka_unit_test(the_source_keeps_what_is_near),
         cmocka_unit_test(a_state_has_bounds),
+        cmocka_unit_test(a_state_with_a_worker_twice_is_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

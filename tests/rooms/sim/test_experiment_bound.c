@@ -4,6 +4,7 @@
  * traces are compared with a second model in tests/vectors/model. */
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/experiment.h"
@@ -545,6 +546,29 @@ static void a_share_is_of_the_bound_for_what_the_policy_did(void **state)
     joulie_experiment_free(experiment);
 }
 
+static void an_answer_names_the_bound_of_its_share(void **state)
+{
+    struct joulie_experiment *experiment = opened();
+    char *text = NULL;
+    (void)state;
+    experiment->runs[OURS].result.outcome.energy_j = 950;
+    assert_int_equal(joulie_experiment_report(experiment, &text, NULL), JOULIE_OK);
+    const char *ours = strstr(text, "\"policy\":\"ours\"");
+    const char *share = strstr(text, "\"sharePct\":");
+    const char *share_of = strstr(text, ",\"shareOf\":\"boundPct\",");
+    assert_non_null(ours);
+    assert_true(share > ours); /* not of the baseline, against itself */
+    char *end = NULL;
+    assert_near(strtod(share + strlen("\"sharePct\":"), &end), 50, 1e-9);
+    assert_ptr_equal(end, share_of);
+    joulie_free(text);
+    experiment->runs[0].result.given.bound = false;
+    assert_int_equal(joulie_experiment_report(experiment, &text, NULL), JOULIE_OK);
+    assert_null(strstr(text, "\"share"));
+    joulie_free(text);
+    joulie_experiment_free(experiment);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -564,6 +588,7 @@ int main(void)
         cmocka_unit_test(the_larger_of_two_sums_is_needed_asleep),
         cmocka_unit_test(a_job_has_the_best_of_the_machines_that_take_it),
         cmocka_unit_test(a_share_is_of_the_bound_for_what_the_policy_did),
+        cmocka_unit_test(an_answer_names_the_bound_of_its_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

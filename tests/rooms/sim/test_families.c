@@ -518,6 +518,35 @@ static void jobs_are_spread_over_a_clock_as_fast_as_the_rates(void **state)
     joulie_free(text);
 }
 
+/* The diurnal mode, without a rate: one in 1000 s in the mean, at any hour, none of them a burst.
+ */
+static void without_a_rate_a_job_comes_every_thousand_seconds(void **state)
+{
+    struct joulie_workload_options options = JOULIE_INIT(struct joulie_workload_options);
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct maker maker = maker_of(3, 0);
+    struct jl_trace trace;
+    char *text = NULL;
+    double now_s = 0;
+    (void)state;
+    options.mode = "diurnal";
+    options.has = JOULIE_WORKLOAD_HAS_SEED | JOULIE_WORKLOAD_HAS_HOURS |
+                  JOULIE_WORKLOAD_HAS_PEAK_RATE | JOULIE_WORKLOAD_HAS_BURST_PROB;
+    options.seed = 3;
+    options.hours = 30;
+    assert_int_equal(joulie_workload_generate(&options, &text, &err), 0);
+    assert_int_equal(jl_trace_read(text, strlen(text), false, &trace, &err), 0);
+    assert_true(trace.count > 50);
+    for (size_t i = 0; i < trace.count; i++) {
+        now_s += jl_random_exponential(&maker.arrivals) * 1000;
+        (void)jl_random_unit(&maker.arrivals); /* whether it is a burst */
+        assert_near(trace.jobs[i].submit_s, now_s, .00051);
+    }
+    assert_true(now_s + jl_random_exponential(&maker.arrivals) * 1000 >= 30 * 3600);
+    jl_trace_clear(&trace);
+    joulie_free(text);
+}
+
 /* The bounds of the options, and the value just outside of each. */
 static void options_end_where_they_should(void **state)
 {
@@ -554,6 +583,7 @@ int main(void)
         cmocka_unit_test(four_gpus_end_where_eight_begin),
         cmocka_unit_test(jobs_are_spread_over_a_clock_as_fast_as_the_rates),
         cmocka_unit_test(every_draw_is_limited_as_the_tables_say),
+        cmocka_unit_test(without_a_rate_a_job_comes_every_thousand_seconds),
         cmocka_unit_test(options_end_where_they_should),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
