@@ -228,6 +228,28 @@ static void a_series_stays_as_long_as_its_shape_does(void **state)
     end(&scene);
 }
 
+/* Bins of 20 s of two days; the worker is forgotten a day after its last sample. */
+static void a_bin_keeps_what_a_worker_that_left_measured(void **state)
+{
+    struct scene scene;
+    (void)state;
+    begin(&scene);
+    scene.config.requests.is_on = true;
+    predict(&scene.config.requests.prediction, 120 * S, 48 * HOUR_NS);
+    put(&scene, "b", START_NS, 5, 1e9);
+    step(&scene);
+    const struct jl_usage_series *series =
+        &memory_of(&scene, JL_MEMORY_REQUESTS)->series[JL_USAGE_TFLOPS];
+    assert_int_equal(jl_usage_series_get(series, START_NS / (20 * S)).workers, 0);
+    scene.step.worker_count = 0;
+    scene.step.now_ns += 24 * HOUR_NS;
+    step(&scene);
+    assert_int_equal(scene.scaler->worker_count, 0);
+    assert_int_equal(jl_usage_series_get(series, START_NS / (20 * S)).workers, 1);
+    assert_near(jl_usage_series_get(series, START_NS / (20 * S)).value, 5, 0);
+    end(&scene);
+}
+
 /* ---- samples of the last minutes ---- */
 
 /* The longest window of a layer that is on: 60 s of limits, or the period of the replicas. */
@@ -597,6 +619,7 @@ int main(void)
         cmocka_unit_test(a_histogram_has_what_samples_say_of_a_target),
         cmocka_unit_test(a_series_is_of_a_target_with_a_prediction),
         cmocka_unit_test(a_series_stays_as_long_as_its_shape_does),
+        cmocka_unit_test(a_bin_keeps_what_a_worker_that_left_measured),
         cmocka_unit_test(a_sample_is_kept_until_no_window_has_it),
         cmocka_unit_test(a_limit_is_decided_by_its_own_window),
         cmocka_unit_test(a_ratio_is_of_the_samples_of_one_period),
