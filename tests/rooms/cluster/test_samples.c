@@ -147,6 +147,31 @@ static void old_samples_make_room_whatever_order_they_came_in(void **state)
     }
 }
 
+/* At most five minutes old it counts, whatever the time of the step before. */
+static void a_reading_counts_by_the_time_of_the_step(void **state)
+{
+    static const struct {
+        int64_t after_ms;
+        bool counts;
+    } rows[] = { { 0, true },
+                 { 5 * MINUTE, true },
+                 { 5 * MINUTE + 1, false },
+                 { 10 * MINUTE, false },
+                 { 1 * MINUTE, true }, /* the clock was set back */
+                 { 6 * MINUTE, false } };
+    struct joulie_cluster *cluster = new_cluster(NULL);
+    (void)state;
+    put_cpu_node(cluster, "a");
+    measure(cluster, "a", NOW_MS, 100);
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        settle(cluster, NOW_MS + rows[i].after_ms);
+        const struct jl_power_measurement *power = &explain(cluster, "a").status->power;
+        assert_int_equal(JL_HAS(power, JL_INDEX(jl_power_measurement, measured_node_power_w)),
+                         rows[i].counts);
+    }
+    joulie_cluster_free(cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +180,7 @@ int main(void)
         cmocka_unit_test(a_reading_after_a_pause_has_no_trend),
         cmocka_unit_test(a_steady_trend_ends_when_its_first_sample_leaves_the_window),
         cmocka_unit_test(a_trend_goes_on_when_its_first_sample_leaves_the_window),
+        cmocka_unit_test(a_reading_counts_by_the_time_of_the_step),
         cmocka_unit_test(old_samples_make_room_whatever_order_they_came_in),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
