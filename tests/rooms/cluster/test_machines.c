@@ -623,6 +623,25 @@ static void racks_have_capacities_of_their_own(void **state)
     joulie_cluster_free(cluster);
 }
 
+/* Without a reading a machine counts with what its caps allow: 720 W of 5000 W. */
+static void a_rack_follows_readings_that_grow_too_old(void **state)
+{
+    struct joulie_cluster *cluster = make("racks: {r: {capacityW: 5000}}");
+    struct joulie_cluster_machine machine = cpu_machine("a");
+    (void)state;
+    machine.rack = "r";
+    put_machine(cluster, &machine);
+    measure(cluster, "a", NOW_MS, 1000);
+    settle_alive(cluster, NOW_MS);
+    assert_near(node_of(cluster, "a").psu_stress_score, 20, 1e-9);
+    settle_alive(cluster, NOW_MS + 5 * MINUTE_MS);
+    assert_near(node_of(cluster, "a").psu_stress_score, 20, 1e-9);
+    settle_alive(cluster, NOW_MS + 5 * MINUTE_MS + 1);
+    assert_near(node_of(cluster, "a").psu_stress_score, 14.4, 1e-9);
+    assert_near(node_of(cluster, "a").rack_power_w, 720, 1e-9);
+    joulie_cluster_free(cluster);
+}
+
 /* 360 W of 720 W, k(25) = 1.111111, k(30) = 1.25, k(35) = 1.428571 */
 static void zones_have_temperatures_of_their_own(void **state)
 {
@@ -1107,6 +1126,23 @@ static void the_ledger_is_summed_without_a_step(void **state)
     joulie_cluster_free(cluster);
 }
 
+/* 150 W x 0.7 x 0.3333333 of its one core: 34.9999965 W, cut to whole microwatts. */
+static void the_ledger_counts_whole_microwatts(void **state)
+{
+    struct joulie_cluster *cluster = make("ledger: true");
+    struct joulie_cluster_work work = JOULIE_INIT(struct joulie_cluster_work);
+    struct joulie_work needs = one_core();
+    (void)state;
+    put_the_example_of_6_2(cluster);
+    needs.cpu_cores = 0.3333333;
+    work.needs = &needs;
+    work.node_names = (const char *[]){ "n1" };
+    work.node_count = 1;
+    put_work(cluster, "third", &work);
+    assert_near(node_of(cluster, "n1").ledger_w, 34.999996, 1e-12);
+    joulie_cluster_free(cluster);
+}
+
 /* Of 105 W of work on a node that is not measured: 70 - 105 / 1000 x 100 = 59.5 stay of its
  * headroom, and the next piece of work takes as much again. Without capped watts there is no
  * share to take. */
@@ -1192,6 +1228,7 @@ int main(void)
         cmocka_unit_test(facts_that_cannot_be_are_refused),
         cmocka_unit_test(facts_at_their_bounds_are_taken),
         cmocka_unit_test(racks_have_capacities_of_their_own),
+        cmocka_unit_test(a_rack_follows_readings_that_grow_too_old),
         cmocka_unit_test(zones_have_temperatures_of_their_own),
         cmocka_unit_test(scores_are_those_of_the_written_example),
         cmocka_unit_test(wire_numbers_may_spread_by_rank),
@@ -1204,6 +1241,7 @@ int main(void)
         cmocka_unit_test(the_facility_reaches_every_node),
         cmocka_unit_test(readings_of_a_building_are_checked),
         cmocka_unit_test(the_ledger_is_summed_without_a_step),
+        cmocka_unit_test(the_ledger_counts_whole_microwatts),
         cmocka_unit_test(the_ledger_takes_headroom_of_a_node_without_measurement),
         cmocka_unit_test(a_machine_without_cores_takes_work_that_waits),
         cmocka_unit_test(a_thousand_models_do_not_know_of_each_other),

@@ -113,6 +113,38 @@ static void nodes_are_numbered_by_name(void **state)
     joulie_cluster_free(cluster);
 }
 
+/* In bytes, however many of them are equal. */
+static void names_are_in_the_order_of_their_bytes(void **state)
+{
+    static const char *const names[] = {
+        "A",
+        "a",
+        "a.b",
+        "aa",
+        "b\xC3\xA9",
+        "cA",
+        "eight888",
+        "eight8880",
+        "eight8881",
+        "sixteen-letters.",
+        "sixteen-letters.0",
+        "sixteen-letters.1",
+        "sixteen-letters0",
+        "\xC3\xA9",
+    };
+    const size_t count = sizeof names / sizeof *names;
+    struct joulie_cluster *cluster = make("{}");
+    (void)state;
+    for (size_t i = 0; i < count; i++)
+        upsert_node(cluster, names[i * 5 % count], "", ""); /* 5 and 14 have no common factor */
+    for (size_t i = 0; i < count; i++) {
+        struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
+        assert_int_equal(joulie_cluster_node_at(cluster, i, &node, NULL), JOULIE_OK);
+        assert_string_equal(node.name, names[i]);
+    }
+    joulie_cluster_free(cluster);
+}
+
 static void a_transition_has_a_state_before_and_after(void **state)
 {
     (void)state;
@@ -187,6 +219,7 @@ static void upsert_hardware(struct joulie_cluster *cluster, const char *name, co
 
 /* Members of NodeHardware.status */
 #define EPYC "\"cpu\":{\"model\":\"AMD_EPYC_9654\",\"sockets\":2,\"totalCores\":192}"
+#define TWO_EPYCS "\"cpu\":{\"model\":\"AMD_EPYC_9654\",\"sockets\":4,\"totalCores\":384}"
 #define XEON "\"cpu\":{\"model\":\"INTEL_XEON_GOLD_6530\",\"sockets\":2,\"totalCores\":64}"
 #define H100(name) ",\"gpu\":{\"present\":true,\"model\":\"NVIDIA_H100_" name "\",\"count\":8}"
 
@@ -196,7 +229,7 @@ static void upsert_hardware(struct joulie_cluster *cluster, const char *name, co
     ",\"gpu\":{\"present\":true,\"rawModel\":\"" name "\",\"count\":" #count "}"
 
 /* Each family has a node at performance, so of two nodes of one family one is eco at 50 %, and of
- * two families none; of one family the denser one is not (docs/rules/policy.md#families). */
+ * two families none; within a family the denser one is not (docs/rules/policy.md#families). */
 static void another_family_or_density_is_planned_again(void **state)
 {
     static const struct {
@@ -216,7 +249,7 @@ static void another_family_or_density_is_planned_again(void **state)
         { CPU_A GPU("GPU A", 1), CPU_A GPU("GPU A", 2), 1, false },
         { CPU_A GPU("GPU A", 1), CPU_B GPU("GPU A", 1), 1, false },
         { CPU_A, "\"cpu\":{\"rawModel\":\"CPU A\",\"sockets\":4}", 1, false },
-        { EPYC, "\"cpu\":{\"model\":\"AMD_EPYC_9654\",\"sockets\":4,\"totalCores\":384}", 1, true },
+        { EPYC, TWO_EPYCS, 1, true },
     };
 
     (void)state;
@@ -247,27 +280,38 @@ static void another_family_or_density_is_planned_again(void **state)
 static void every_family_has_a_node_at_performance(void **state)
 {
     static const struct {
-        const char *status[4]; /* of a, b, c, d */
+        const char *status[4]; /* of a, b, c, d; NULL = there is no NodeHardware */
+        size_t count;
         int performance;
     } rows[] = {
-        { { EPYC, EPYC, EPYC, EPYC }, 1 },
-        { { EPYC, XEON, XEON, EPYC }, 2 },
-        { { EPYC, EPYC H100("SXM"), EPYC H100("SXM"), EPYC }, 2 },
-        { { EPYC H100("NVL"), EPYC H100("SXM"), EPYC H100("SXM"), EPYC H100("NVL") }, 2 },
-        { { EPYC H100("SXM"), XEON H100("SXM"), EPYC, XEON }, 3 },
-        { { CPU_A, CPU_B, CPU_A, CPU_B }, 2 },
-        { { "", "", "", "" }, 1 },
-        { { "", CPU_A, "", "" }, 2 },
+        { { EPYC, EPYC, EPYC, EPYC }, 4, 1 },
+        { { EPYC, XEON }, 2, 2 },
+        { { EPYC, XEON, XEON, EPYC }, 4, 2 },
+        { { EPYC, EPYC H100("SXM") }, 2, 2 },
+        { { EPYC, EPYC H100("SXM"), EPYC H100("SXM"), EPYC }, 4, 2 },
+        { { TWO_EPYCS, EPYC H100("SXM") }, 2, 2 }, /* which is less dense */
+        { { EPYC H100("NVL"), EPYC H100("SXM") }, 2, 2 },
+        { { EPYC H100("NVL"), EPYC H100("SXM"), EPYC H100("SXM"), EPYC H100("NVL") }, 4, 2 },
+        { { EPYC H100("SXM"), XEON H100("SXM"), EPYC, XEON }, 4, 3 },
+        { { CPU_A, CPU_B }, 2, 2 },
+        { { CPU_A, CPU_B, CPU_A, CPU_B }, 4, 2 },
+        { { CPU_A GPU("GPU A", 1), CPU_A GPU("GPU B", 1) }, 2, 2 },
+        { { NULL, NULL, NULL, NULL }, 4, 1 },
+        { { NULL, CPU_A }, 2, 2 },
+        { { CPU_A, NULL }, 2, 2 },
+        { { NULL, CPU_A, NULL, CPU_A }, 4, 2 },
+        { { "", CPU_A }, 2, 2 },
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct joulie_cluster *cluster = make("{\"policy\":{\"staticHpFrac\":0.01}}");
         struct joulie_cluster_totals totals = JOULIE_INIT(struct joulie_cluster_totals);
-        for (size_t k = 0; k < 4; k++) {
+        for (size_t k = 0; k < rows[i].count; k++) {
             const char name[] = { (char)('a' + k), '\0' };
             upsert_node(cluster, name, "", "");
-            upsert_hardware(cluster, name, rows[i].status[k]);
+            if (rows[i].status[k] != NULL)
+                upsert_hardware(cluster, name, rows[i].status[k]);
         }
         step(cluster, NOW_MS);
         assert_int_equal(joulie_cluster_get_totals(cluster, &totals, NULL), JOULIE_OK);
@@ -415,7 +459,7 @@ static void what_is_not_known_of_a_node_has_no_bit(void **state)
     }
 }
 
-/* Two sockets of 360 W that hold two pods and are measured at 300 W. */
+/* Two sockets of 360 W that hold four pods, named by namespace and name. */
 static void an_explanation_names_rack_pods_and_status(void **state)
 {
     struct joulie_cluster *cluster = make("{\"policy\":{\"staticHpFrac\":0}}");
@@ -430,17 +474,30 @@ static void an_explanation_names_rack_pods_and_status(void **state)
     upsert_node(cluster, "a", "\"joulie.io/rack\":\"r1\"", "");
     upsert(cluster, hardware_a);
     upsert(cluster, pod);
-    upsert(cluster, "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"q\","
-                    "\"namespace\":\"e\",\"annotations\":{\"joulie.io/reschedulable\":\"false\"}},"
-                    "\"spec\":{\"nodeName\":\"a\"},\"status\":{\"phase\":\"Running\"}}");
+    for (const char *const *names =
+             (const char *const[]){ "c\",\"namespace\":\"e", "z\",\"namespace\":\"d",
+                                    "b\",\"namespace\":\"d", NULL };
+         *names != NULL; names++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"%s\","
+                 "\"annotations\":{\"joulie.io/reschedulable\":\"false\"}},"
+                 "\"spec\":{\"nodeName\":\"a\"},\"status\":{\"phase\":\"Running\"}}",
+                 *names);
+        upsert(cluster, text);
+    }
     measure(cluster, "a", NOW_MS, 300);
     settle(cluster, NOW_MS);
     assert_int_equal(joulie_cluster_explain(cluster, "a", &why, NULL), JOULIE_OK);
     assert_non_null(strstr(why, "\"profile\":\"eco\",\"draining\":true,"
                                 "\"state\":\"DrainingPerformance\",\"reasons\":["));
-    assert_non_null(strstr(why, "\"blockers\":[{\"namespace\":\"d\",\"name\":\"p\",\"why\":"
-                                "\"performance-sensitive\"},{\"namespace\":\"e\",\"name\":\"q\","
-                                "\"why\":\"not-reschedulable\"}],\"spec\":{"));
+    assert_non_null(strstr(why,
+                           "\"blockers\":["
+                           "{\"namespace\":\"d\",\"name\":\"b\",\"why\":\"not-reschedulable\"},"
+                           "{\"namespace\":\"d\",\"name\":\"p\",\"why\":\"performance-sensitive\"},"
+                           "{\"namespace\":\"d\",\"name\":\"z\",\"why\":\"not-reschedulable\"},"
+                           "{\"namespace\":\"e\",\"name\":\"c\",\"why\":\"not-reschedulable\"}],"
+                           "\"spec\":{"));
     assert_non_null(strstr(why, "},\"status\":{\"schedulableClass\":\"draining\","));
     assert_non_null(strstr(why, "},\"rack\":\"r1\",\"rackPowerW\":300}"));
     joulie_free(why);
@@ -455,6 +512,7 @@ int main(void)
         cmocka_unit_test(a_paused_node_keeps_spec_and_label_and_gets_a_status),
         cmocka_unit_test(a_paused_node_that_leaves_the_scope_is_not_released),
         cmocka_unit_test(nodes_are_numbered_by_name),
+        cmocka_unit_test(names_are_in_the_order_of_their_bytes),
         cmocka_unit_test(a_transition_has_a_state_before_and_after),
         cmocka_unit_test(totals_are_those_of_the_last_step),
         cmocka_unit_test(another_family_or_density_is_planned_again),
