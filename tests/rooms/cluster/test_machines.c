@@ -1053,12 +1053,17 @@ static void the_facility_reaches_every_node(void **state)
     struct joulie_cluster *cluster = make("clusterCapacityW: 10000");
     struct joulie_cluster_facility facility = JOULIE_INIT(struct joulie_cluster_facility);
     (void)state;
-    facility.has = JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP | JOULIE_CLUSTER_FACILITY_HAS_IT_POWER;
     put_named(cluster, "a");
     put_named(cluster, "b");
     measure(cluster, "a", NOW_MS, 360);
     measure(cluster, "b", NOW_MS, 360);
     settle_alive(cluster, NOW_MS);
+    assert_near(node_of(cluster, "a").cooling_stress_score, 50, 1e-9); /* 20 degrees are assumed */
+    facility.has = JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP; /* 0 degrees are a temperature */
+    assert_int_equal(joulie_cluster_put_facility(cluster, &facility, NULL), JOULIE_OK);
+    settle_alive(cluster, NOW_MS);
+    assert_near(node_of(cluster, "a").cooling_stress_score, 50 / 1.4, 1e-9);
+    facility.has |= JOULIE_CLUSTER_FACILITY_HAS_IT_POWER;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         facility.outside_temp_c = rows[i].outside_c;
         facility.it_power_w = rows[i].it_power_w;
