@@ -519,24 +519,29 @@ static void an_explanation_names_rack_pods_and_status(void **state)
 }
 
 /* rule_swap_v1: in whole minutes one of two nodes after the other is eco, the denser one first. The
- * reason is the same for both. */
+ * reason is the same for both. An interval below a second reads as a minute. */
 static void nodes_take_turns_by_the_minute(void **state)
 {
-    struct joulie_cluster *cluster = make("{\"policy\":{\"type\":\"rule_swap_v1\"}}");
+    static const char *const settings[] = {
+        "{\"policy\":{\"type\":\"rule_swap_v1\"}}",
+        "{\"policy\":{\"type\":\"rule_swap_v1\",\"reconcileIntervalS\":0.9}}",
+        "{\"policy\":{\"type\":\"rule_swap_v1\",\"reconcileIntervalS\":0}}",
+    };
     (void)state;
-    upsert_node(cluster, "a", "", "");
-    upsert_node(cluster, "b", "", "");
-    for (int minute = 0; minute < 4; minute++) {
-        for (int late_s = 0; late_s < 60; late_s += 59) {
-            const int64_t now_ms = NOW_MS + (minute * 60 + late_s) * INT64_C(1000);
-            const int64_t eco = now_ms / 60000 % 2;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        struct joulie_cluster *cluster = make(settings[i]);
+        upsert_node(cluster, "a", "", "");
+        upsert_node(cluster, "b", "", "");
+        for (int half = 0; half < 8; half++) { /* minutes: their first and last second */
+            const int64_t now_ms = NOW_MS + (half / 2 * 60 + half % 2 * 59) * INT64_C(1000);
+            const bool is_first = now_ms / 60000 % 2 == 0;
             settle(cluster, now_ms);
-            assert_int_equal(node_of(cluster, eco == 0 ? "a" : "b").profile, JOULIE_PROFILE_ECO);
-            assert_int_equal(node_of(cluster, eco == 0 ? "b" : "a").profile,
+            assert_int_equal(node_of(cluster, is_first ? "a" : "b").profile, JOULIE_PROFILE_ECO);
+            assert_int_equal(node_of(cluster, is_first ? "b" : "a").profile,
                              JOULIE_PROFILE_PERFORMANCE);
         }
+        joulie_cluster_free(cluster);
     }
-    joulie_cluster_free(cluster);
 }
 
 int main(void)

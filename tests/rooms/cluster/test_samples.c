@@ -172,6 +172,26 @@ static void a_reading_counts_by_the_time_of_the_step(void **state)
     joulie_cluster_free(cluster);
 }
 
+/* Readings a few seconds ahead of the step: one more of the same watts takes the oldest out of the
+ * window, and what stays is too short for a trend. */
+static void an_equal_reading_may_end_a_steady_trend(void **state)
+{
+    const int64_t last_ms = NOW_MS + 5 * MINUTE - 2 * SECOND;
+    struct joulie_cluster *cluster = new_cluster(NULL);
+    (void)state;
+    put_cpu_node(cluster, "a");
+    measure(cluster, "a", NOW_MS, 100);
+    measure(cluster, "a", last_ms, 100);
+    settle(cluster, last_ms);
+    measure(cluster, "a", last_ms + 4 * SECOND, 100);
+    settle(cluster, last_ms + SECOND);
+    assert_true(has_trend(cluster));
+    measure(cluster, "a", last_ms + 5 * SECOND, 100);
+    settle(cluster, last_ms + SECOND + 1);
+    assert_false(has_trend(cluster));
+    joulie_cluster_free(cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +199,7 @@ int main(void)
         cmocka_unit_test(a_trend_takes_every_sample_that_is_kept),
         cmocka_unit_test(a_reading_after_a_pause_has_no_trend),
         cmocka_unit_test(a_steady_trend_ends_when_its_first_sample_leaves_the_window),
+        cmocka_unit_test(an_equal_reading_may_end_a_steady_trend),
         cmocka_unit_test(a_trend_goes_on_when_its_first_sample_leaves_the_window),
         cmocka_unit_test(a_reading_counts_by_the_time_of_the_step),
         cmocka_unit_test(old_samples_make_room_whatever_order_they_came_in),

@@ -130,6 +130,142 @@ static void fewer_nodes_wait_for_the_whole_delay(void **state)
     assert_int_equal(jl_hysteresis_step(&at, 3, 301000, 300000), 5);
 }
 
+/* ---- names: docs/rules/policy.md#policies ---- */
+
+/* What stands in spec.policy.name of a twin: of every policy, also of one without a rule here. */
+static void a_twin_of_ours_names_one_of_our_policies(void **state)
+{
+    static const char *const ours[] = { "static-partition-v1", "queue-aware-v1", "rule-swap-v1",
+                                        "efficiency-v1", "power-budget-v1" };
+    static const char *const others[] = { "", "static_partition", "queue_aware_v1", "static" };
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(ours); i++)
+        assert_true(jl_policy_has_name(ours[i]));
+    for (size_t i = 0; i < JL_COUNT(others); i++)
+        assert_false(jl_policy_has_name(others[i]));
+    assert_false(jl_policy_has_name(NULL));
+    assert_null(jl_policy_missing(JL_POLICY_STATIC));
+    assert_non_null(jl_policy_missing(JL_POLICY_TYPE_UNKNOWN));
+}
+
+/* ---- density: docs/rules/policy.md#density ---- */
+
+/* Density of the model times logical CPUs, else sockets, else 1; of GPUs times their number. */
+static void density_counts_cores_else_sockets_else_one(void **state)
+{
+    static const struct {
+        double cores;
+        double sockets;
+        double cpu;
+        double normalized;
+    } rows[] = {
+        { 192, 2, 136396.8, 1420.8 },
+        { 0, 2, 1420.8, 1420.8 },
+        { 0, 0, 710.4, 710.4 },
+        { 96, 0, 68198.4, 710.4 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        const struct jl_hardware hardware = { .is_known = true,
+                                              .cpu_model = jl_catalog_cpu("AMD_EPYC_9654"),
+                                              .total_cores = rows[i].cores,
+                                              .sockets = rows[i].sockets };
+        struct jl_density density;
+        jl_density_of(&hardware, &density);
+        assert_near(density.cpu, rows[i].cpu, 1e-9);
+        assert_near(density.cpu_normalized, rows[i].normalized, 1e-9);
+        assert_near(density.gpu, 0, 0);
+        assert_near(density.total, rows[i].cpu, 1e-9);
+    }
+}
+
+/* ---- watts of GPUs: docs/rules/policy.md#caps ---- */
+
+/* Of GPUs that only the settings know: within 1 W, or the lowest one, and the highest. */
+static void watts_of_a_gpu_stay_within_its_settings(void **state)
+{
+    static const struct {
+        const char *caps;
+        double pct;
+        double cap_w; /* 0 = none */
+    } rows[] = {
+        { "{\"maxCapWatts\":300}", 50, 150 },
+        { "{\"maxCapWatts\":300}", 0.1, 1 },
+        { "{\"maxCapWatts\":300,\"minCapWatts\":-5}", 0.1, 1 },
+        { "{\"maxCapWatts\":300,\"minCapWatts\":0.5}", 0.1, 0.5 },
+        { "{\"maxCapWatts\":300,\"minCapWatts\":200}", 50, 200 },
+        { "{\"maxCapWatts\":300,\"minCapWatts\":200}", 100, 300 },
+        { "{\"maxCapWatts\":0,\"minCapWatts\":200}", 50, 0 },
+        { "{\"minCapWatts\":200}", 50, 0 },
+    };
+    struct jl_pair label = { "nvidia.com/gpu.product", "Known-To-Nobody" };
+    const struct jl_node node = { .meta.given.labels = true, .meta.labels = { &label, 1 } };
+    const struct jl_hardware hardware = { .is_known = true, .gpu_count = 1 };
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
+        struct jl_policy_config config = { .has = 0 };
+        struct jl_twin_spec spec = { .has = 0 };
+        char text[256];
+        const int len = snprintf(text, sizeof text,
+                                 "{\"gpuWriteAbsoluteCaps\":true,\"gpuEcoCapPctOfMax\":%g,"
+                                 "\"gpuModelCaps\":{\"Known-To-Nobody\":%s}}",
+                                 rows[i].pct, rows[i].caps);
+        struct jl_decode decode = {
+            .arena = &arena, .text = text, .len = (size_t)len, .err = &err
+        };
+        assert_int_equal(jl_decode_document(&decode, &jl_policy_config_table, &config), 0);
+        jl_policy_defaults(&config, JL_POLICY_CURRENT);
+        jl_profile_caps(&(struct jl_intent_input){ .config = &config,
+                                                   .hardware = &hardware,
+                                                   .node = &node,
+                                                   .allocatable_gpus = 1,
+                                                   .caps = JOULIE_PROFILE_ECO },
+                        JL_POLICY_CURRENT, &spec);
+        assert_near(spec.gpu.power_cap.cap_pct, rows[i].pct, 1e-12);
+        assert_int_equal(spec.gpu.power_cap.given.cap_w, rows[i].cap_w > 0);
+        assert_near(spec.gpu.power_cap.cap_w, rows[i].cap_w, 1e-12);
+    }
+}
+
+/* ---- demand: docs/rules/policy.md#weight ---- */
+
+/* The higher of both counts. */
+static void the_higher_intensity_of_a_profile_is_its_weight(void **state)
+{
+    static const struct {
+        enum joulie_level level;
+        double alone;
+    } rows[] = { /* from the lowest */
+                 { JOULIE_LEVEL_UNKNOWN, 1 },
+                 { JOULIE_LEVEL_NONE, 1 },
+                 { JOULIE_LEVEL_LOW, 0.5 },
+                 { JOULIE_LEVEL_MEDIUM, 1 },
+                 { JOULIE_LEVEL_HIGH, 1.5 }
+    };
+
+    (void)state;
+    for (size_t cpu = 0; cpu < JL_COUNT(rows); cpu++) {
+        for (size_t gpu = 0; gpu < JL_COUNT(rows); gpu++) {
+            struct jl_workload_profile profile = { .has = 0 };
+            const struct jl_pod pod = { .has = 0 };
+            struct jl_demand demand;
+            JL_SET(&profile.status, confidence, 1);
+            JL_SET(&profile.status, last_updated, "2026-03-13T12:00:00Z");
+            JL_SET(&profile.status.cpu, intensity, rows[cpu].level);
+            JL_SET(&profile.status.gpu, intensity, rows[gpu].level);
+            profile.given.status = true;
+            profile.status.given.cpu = true;
+            profile.status.given.gpu = true;
+            jl_demand_of_pod(&pod, &profile, INT64_C(1773403200000), JL_POLICY_CURRENT, &demand);
+            assert_non_null(demand.profile);
+            assert_near(demand.weight, rows[cpu > gpu ? cpu : gpu].alone, 0);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +274,10 @@ int main(void)
         cmocka_unit_test(the_number_of_performance_nodes_is_rounded_and_bounded),
         cmocka_unit_test(the_floor_of_a_queue_is_what_is_set),
         cmocka_unit_test(fewer_nodes_wait_for_the_whole_delay),
+        cmocka_unit_test(a_twin_of_ours_names_one_of_our_policies),
+        cmocka_unit_test(density_counts_cores_else_sockets_else_one),
+        cmocka_unit_test(watts_of_a_gpu_stay_within_its_settings),
+        cmocka_unit_test(the_higher_intensity_of_a_profile_is_its_weight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
