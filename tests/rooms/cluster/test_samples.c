@@ -192,6 +192,32 @@ static void an_equal_reading_may_end_a_steady_trend(void **state)
     joulie_cluster_free(cluster);
 }
 
+/* From 5 s before its time on, whether or not one that is newer counts as well. */
+static void a_reading_that_is_ahead_counts_when_its_time_comes(void **state)
+{
+    struct joulie_cluster *cluster = new_cluster(NULL);
+    struct joulie_cluster_sample busy = JOULIE_INIT(struct joulie_cluster_sample);
+    (void)state;
+    put_cpu_node(cluster, "a");
+    put_cpu_node(cluster, "b");
+    measure(cluster, "a", NOW_MS, 100);
+    for (int i = 10; i <= 14; i += 2)
+        measure(cluster, "a", NOW_MS + i * SECOND, 100);
+    busy.has = JOULIE_CLUSTER_SAMPLE_HAS_CPU_UTIL; /* which is no sample of a trend */
+    busy.cpu_util_pct = 100;
+    busy.at_ms = NOW_MS + 10 * SECOND;
+    assert_int_equal(joulie_cluster_put_sample(cluster, "b", &busy, NULL), 0);
+    for (int early = 1; early >= 0; early--) {
+        settle(cluster, NOW_MS);
+        settle(cluster, NOW_MS + 5 * SECOND - early);
+        assert_int_equal(has_trend(cluster), !early);
+        assert_int_equal(JL_HAS(&explain(cluster, "b").status->power,
+                                JL_INDEX(jl_power_measurement, measured_node_power_w)),
+                         !early);
+    }
+    joulie_cluster_free(cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +228,7 @@ int main(void)
         cmocka_unit_test(an_equal_reading_may_end_a_steady_trend),
         cmocka_unit_test(a_trend_goes_on_when_its_first_sample_leaves_the_window),
         cmocka_unit_test(a_reading_counts_by_the_time_of_the_step),
+        cmocka_unit_test(a_reading_that_is_ahead_counts_when_its_time_comes),
         cmocka_unit_test(old_samples_make_room_whatever_order_they_came_in),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
