@@ -544,6 +544,75 @@ static void nodes_take_turns_by_the_minute(void **state)
     }
 }
 
+/* ---- writes ---- */
+
+static void expect_action(struct joulie_cluster *cluster, size_t index,
+                          enum joulie_action_verb verb, const char *name, const char *node,
+                          const char *reason)
+{
+    const struct joulie_cluster_action action = action_at(cluster, index);
+    assert_int_equal(action.verb, verb);
+    assert_string_equal(action.name, name);
+    assert_string_equal(action.node_name, node);
+    assert_string_equal(action.reason, reason);
+}
+
+/* docs/rules/reconcile.md#object-names: of two nodes that came in the wrong order the NodeTwin of
+ * one stands under the name of the other. It goes first, and then each has its own. */
+static void a_node_gets_its_name_from_the_one_that_has_it(void **state)
+{
+    struct joulie_cluster *cluster = make("{\"policy\":{\"staticHpFrac\":1}}");
+    (void)state;
+    upsert_node(cluster, "b", "\"joulie.io/power-profile\":\"performance\"", "");
+    upsert(cluster, "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeTwin\",\"metadata\":{"
+                    "\"name\":\"a\"},\"spec\":{\"nodeName\":\"b\",\"profile\":\"eco\"}}");
+    settle(cluster, NOW_MS);
+    upsert_node(cluster, "a", "\"joulie.io/power-profile\":\"performance\"", "");
+    assert_int_equal(step(cluster, NOW_MS), 1);
+    expect_action(cluster, 0, JOULIE_ACTION_DELETE, "a", "b", "its name belongs to another node");
+    apply_all(cluster, 1);
+    const size_t count = step(cluster, NOW_MS);
+    assert_true(count >= 2);
+    expect_action(cluster, 0, JOULIE_ACTION_CREATE, "a", "a", "no NodeTwin yet");
+    for (size_t i = 0; i < count; i++)
+        assert_string_equal(action_at(cluster, i).name, action_at(cluster, i).node_name);
+    settle(cluster, NOW_MS);
+    assert_int_equal(step(cluster, NOW_MS), 0);
+    joulie_cluster_free(cluster);
+}
+
+/* Until it is reported as applied. */
+static void a_write_is_offered_until_it_is_stored(void **state)
+{
+    struct joulie_cluster *cluster = make("{\"policy\":{\"staticHpFrac\":1}}");
+    (void)state;
+    upsert_node(cluster, "a", "", "");
+    const size_t count = step(cluster, NOW_MS);
+    assert_true(count >= 2);
+    expect_action(cluster, 0, JOULIE_ACTION_CREATE, "a", "a", "no NodeTwin yet");
+    assert_int_equal(step(cluster, NOW_MS), count);
+    assert_int_equal(step(cluster, NOW_MS + 1000), count);
+    settle(cluster, NOW_MS + 2000);
+    for (int64_t at_ms = NOW_MS + 3000; at_ms < NOW_MS + 6000; at_ms += 1000) {
+        upsert_node(cluster, "a", "\"joulie.io/power-profile\":\"eco\"", "");
+        for (int more = 0; more < 3; more++) {
+            assert_int_equal(step(cluster, at_ms + more), 1);
+            expect_action(cluster, 0, JOULIE_ACTION_PATCH, "a", "a", "label differs from the plan");
+            if (more == 1)
+                assert_int_equal(joulie_cluster_action_done(cluster, action_at(cluster, 0).id,
+                                                            JOULIE_OUTCOME_FAILED, NULL),
+                                 JOULIE_OK);
+        }
+        apply_all(cluster, 1);
+        assert_int_equal(step(cluster, at_ms + 3), 0);
+    }
+    upsert(cluster, "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeTwin\",\"metadata\":{"
+                    "\"name\":\"a\"},\"spec\":{\"nodeName\":\"a\",\"profile\":\"eco\"}}");
+    assert_true(step(cluster, NOW_MS + 9000) >= 1);
+    expect_action(cluster, 0, JOULIE_ACTION_PATCH, "a", "a", "spec differs from the plan");
+    joulie_cluster_free(cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -554,6 +623,8 @@ int main(void)
         cmocka_unit_test(nodes_are_numbered_by_name),
         cmocka_unit_test(names_are_in_the_order_of_their_bytes),
         cmocka_unit_test(a_transition_has_a_state_before_and_after),
+        cmocka_unit_test(a_node_gets_its_name_from_the_one_that_has_it),
+        cmocka_unit_test(a_write_is_offered_until_it_is_stored),
         cmocka_unit_test(totals_are_those_of_the_last_step),
         cmocka_unit_test(another_family_or_density_is_planned_again),
         cmocka_unit_test(every_family_has_a_node_at_performance),
