@@ -885,6 +885,38 @@ static void a_pod_has_the_class_of_its_profile(void **state)
     joulie_cluster_free(cluster);
 }
 
+/* What is not known of a node is left out, never 0: 0.7 x 70 = 49, and 0.15 x (100 - 20) more where
+ * cooling is known; 25 where nothing is. */
+static void scoring_leaves_out_what_is_not_known(void **state)
+{
+    struct joulie_cluster *cluster = two_nodes(NULL);
+    char *json = NULL;
+    (void)state;
+    put_node(cluster, "bare", NULL);
+    put_node(cluster, "g", NULL);
+    upsert(cluster, "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\",\"metadata\":"
+                    "{\"name\":\"g\"},\"spec\":{\"nodeName\":\"g\"},\"status\":{\"cpu\":{\"model\":"
+                    "\"AMD_EPYC_9654\",\"sockets\":2,\"totalCores\":192},\"gpu\":{\"present\":true,"
+                    "\"model\":\"NVIDIA_H100_SXM\",\"count\":8}}}");
+    assert_int_equal(
+        joulie_cluster_scoring(cluster, PERFORMANCE, strlen(PERFORMANCE), NOW_MS, &json, NULL),
+        JOULIE_OK);
+    assert_non_null(strstr(json, "{\"nodeName\":\"bare\",\"hasGpu\":false,\"stale\":true,"
+                                 "\"score\":25,\"wire\":3,\"basis\":\"missing\"}"));
+    assert_non_null(strstr(json, "{\"nodeName\":\"eco-1\",\"schedulableClass\":\"eco\","
+                                 "\"headroom\":70,\"baseScore\":49,\"hasGpu\":false,"
+                                 "\"stale\":false,\"rejected\":\"" ECO_TEXT "\",\"score\":49,"
+                                 "\"wire\":5,\"raw\":49,\"projectedHeadroom\":70,"));
+    assert_non_null(strstr(json, "{\"nodeName\":\"g\",\"cpuTotalCores\":192,\"cpuMaxWattsTotal\":"
+                                 "720,\"gpuCount\":8,\"gpuMaxWattsPerGPU\":700,\"hasGpu\":true,"
+                                 "\"stale\":true,\"score\":25,\"wire\":3,\"basis\":\"missing\"}"));
+    assert_non_null(strstr(json, "{\"nodeName\":\"perf-1\",\"schedulableClass\":\"performance\","
+                                 "\"headroom\":70,\"coolingStress\":20,\"baseScore\":61,"
+                                 "\"hasGpu\":false,\"stale\":false,\"score\":61,\"wire\":6,"));
+    joulie_free(json);
+    joulie_cluster_free(cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -904,6 +936,7 @@ int main(void)
         cmocka_unit_test(pressure_is_that_of_the_cluster_and_the_unknown_nodes_that_of_the_request),
         cmocka_unit_test(a_rejected_node_does_not_limit_the_unknown_ones),
         cmocka_unit_test(a_pod_has_the_class_of_its_profile),
+        cmocka_unit_test(scoring_leaves_out_what_is_not_known),
         cmocka_unit_test(a_twin_speaks_before_its_node_has_arrived),
         cmocka_unit_test(whole_numbers_are_numbers),
         cmocka_unit_test(the_formulas_of_the_sources_are_words_of_the_settings),
