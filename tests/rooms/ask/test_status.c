@@ -8,6 +8,7 @@
 #include <joulie/ask.h>
 
 #include "base/buffer.h"
+#include "cluster/overview.h"
 #include "support/test.h"
 
 #define TWIN(name, spec, status)                                                                  \
@@ -162,6 +163,96 @@ static void rows_come_by_name(void **state)
     joulie_free(answer);
 }
 
+static struct jl_overview overview_of(struct jl_arena *arena, struct jl_node_twin *twins,
+                                      size_t count, struct jl_node *node)
+{
+    const struct jl_list nodes = { node, 1 };
+    const struct jl_list all = { twins, count };
+    const struct jl_list pods = { NULL, 0 };
+    const struct jl_overview_input input = { .nodes = &nodes, .twins = &all, .pods = &pods };
+    struct jl_overview overview;
+    assert_int_equal(jl_overview_make(&input, arena, &overview), 0);
+    return overview;
+}
+
+/* The node that its spec names, else its own name; without either it has no row. */
+static void a_twin_is_called_after_its_node_or_itself(void **state)
+{
+    struct jl_arena arena = { 0 };
+    struct jl_node node = { 0 };
+    struct jl_node_twin twins[] = {
+        { .meta.name = "own", .spec.node_name = "node" },
+        { .meta.name = "only-own" },
+        { .spec.node_name = "only-node" },
+        { .meta.name = NULL },
+    };
+    (void)state;
+    const struct jl_overview overview = overview_of(&arena, twins, JL_COUNT(twins), &node);
+    assert_int_equal(overview.count, 3);
+    assert_string_equal(overview.nodes[0].node_name, "node");
+    assert_string_equal(overview.nodes[1].node_name, "only-node");
+    assert_string_equal(overview.nodes[2].node_name, "only-own");
+    assert_int_equal(overview.summary.nodes, 3);
+    jl_arena_clear(&arena);
+}
+
+/* The first by name of equals; 0 is none. Without any value there is no mean. */
+static void the_peak_is_above_0_and_the_first_of_equals(void **state)
+{
+    static const struct {
+        double cooling[3]; /* of a, b, c; below 0: not known */
+        const char *peak;  /* NULL = none */
+        double mean;       /* below 0: none */
+    } rows[] = {
+        { { 40, 60, 60 }, "b", 160.0 / 3 }, { { 60, 60, 40 }, "a", 160.0 / 3 },
+        { { 0, 0, 0 }, NULL, 0 },           { { -1, -1, -1 }, NULL, -1 },
+        { { -1, 0, 50 }, "c", 25 },
+    };
+
+    static const char *const names[] = { "a", "b", "c" };
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct jl_arena arena = { 0 };
+        struct jl_node node = { 0 };
+        struct jl_node_twin twins[3] = { 0 };
+        for (size_t k = 0; k < 3; k++) {
+            struct jl_twin_status *status = &twins[k].status;
+            twins[k].meta.name = names[k];
+            JL_SET_IF(status, cooling_stress_score, rows[i].cooling[k] >= 0, rows[i].cooling[k]);
+            JL_SET_IF(status, psu_stress_score, rows[i].cooling[k] >= 0, rows[i].cooling[k]);
+            JL_SET_IF(status, power_headroom_score, rows[i].cooling[k] >= 0, rows[i].cooling[k]);
+        }
+        const struct jl_overview overview = overview_of(&arena, twins, 3, &node);
+        const struct jl_overview_summary *summary = &overview.summary;
+        assert_int_equal(summary->given.peak_cooling_node, rows[i].peak != NULL);
+        assert_int_equal(summary->given.peak_cooling_stress_score, rows[i].peak != NULL);
+        if (rows[i].peak != NULL)
+            assert_string_equal(summary->peak_cooling_node, rows[i].peak);
+        assert_int_equal(summary->given.avg_cooling_stress_score, rows[i].mean >= 0);
+        assert_int_equal(summary->given.avg_psu_stress_score, rows[i].mean >= 0);
+        assert_int_equal(summary->given.avg_power_headroom_score, rows[i].mean >= 0);
+        if (rows[i].mean >= 0)
+            assert_near(summary->avg_cooling_stress_score, rows[i].mean, 1e-9);
+        jl_arena_clear(&arena);
+    }
+}
+
+/* A node that offers nothing of a kind has no share of it. */
+static void a_node_that_offers_nothing_has_no_shares(void **state)
+{
+    struct jl_arena arena = { 0 };
+    struct jl_node node = { .meta.name = "a" };
+    struct jl_node_twin twins[] = { { .meta.name = "a", .spec.given.scheduling = true } };
+    (void)state;
+    const struct jl_overview overview = overview_of(&arena, twins, 1, &node);
+    const struct jl_overview_node *row = overview.nodes;
+    assert_false(row->given.cpu_request_pct || row->given.memory_request_pct ||
+                 row->given.gpu_request_pct || row->given.gpu_cap_pct);
+    assert_true(row->given.is_draining);
+    assert_false(row->is_draining);
+    jl_arena_clear(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +263,9 @@ int main(void)
         cmocka_unit_test(a_heartbeat_keeps_old_twins_fresh),
         cmocka_unit_test(without_a_time_nothing_is_called_stale),
         cmocka_unit_test(rows_come_by_name),
+        cmocka_unit_test(a_twin_is_called_after_its_node_or_itself),
+        cmocka_unit_test(the_peak_is_above_0_and_the_first_of_equals),
+        cmocka_unit_test(a_node_that_offers_nothing_has_no_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
