@@ -1214,6 +1214,60 @@ static void a_machine_without_cores_takes_work_that_waits(void **state)
     }
 }
 
+/* Of as many machines as there are one is removed, and comes again, between the step and what is
+ * said of its actions: those are of the machine that is gone, all others count. */
+static void actions_of_a_removed_machine_are_void(void **state)
+{
+    (void)state;
+    for (int machines = 1; machines <= 6; machines++) {
+        for (int removed = 0; removed < machines; removed++) {
+            struct joulie_cluster *cluster = make("{}");
+            char name[3] = "m0";
+            for (int i = 0; i < machines; i++) {
+                name[1] = (char)('0' + i);
+                put_named(cluster, name);
+            }
+            const size_t count = beat(cluster, NOW_MS);
+            name[1] = (char)('0' + removed);
+            assert_int_equal(joulie_cluster_remove(cluster, "machine", NULL, name, NULL),
+                             JOULIE_OK);
+            put_named(cluster, name);
+            apply_all(cluster, count);
+            const size_t again = beat(cluster, NOW_MS);
+            assert_int_equal(again, count / (size_t)machines);
+            for (size_t i = 0; i < again; i++)
+                assert_string_equal(action_at(cluster, i).node_name, name);
+            assert_string_equal(action_at(cluster, 0).reason, "no NodeTwin yet");
+            apply_all(cluster, again);
+            assert_int_equal(beat(cluster, NOW_MS), 0);
+            joulie_cluster_free(cluster);
+        }
+    }
+}
+
+/* Ids are those of the last step only. */
+static void an_action_of_another_step_is_none(void **state)
+{
+    struct joulie_cluster *cluster = make("{}");
+    (void)state;
+    put_named(cluster, "a");
+    const size_t count = beat(cluster, NOW_MS);
+    const uint64_t first = action_at(cluster, 0).id;
+    const uint64_t last = action_at(cluster, count - 1).id;
+    assert_int_equal(last - first, count - 1);
+    for (int outcome = JOULIE_OUTCOME_APPLIED; outcome <= JOULIE_OUTCOME_FAILED; outcome++) {
+        const enum joulie_action_outcome word = (enum joulie_action_outcome)outcome;
+        assert_int_equal(joulie_cluster_action_done(cluster, first - 1, word, NULL),
+                         JOULIE_E_RANGE);
+        assert_int_equal(joulie_cluster_action_done(cluster, last + 1, word, NULL), JOULIE_E_RANGE);
+    }
+    assert_int_equal(beat(cluster, NOW_MS), count);
+    assert_int_equal(action_at(cluster, 0).id, last + 1);
+    assert_int_equal(joulie_cluster_action_done(cluster, last, JOULIE_OUTCOME_APPLIED, NULL),
+                     JOULIE_E_RANGE);
+    joulie_cluster_free(cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1234,6 +1288,8 @@ int main(void)
         cmocka_unit_test(facts_at_their_bounds_are_taken),
         cmocka_unit_test(racks_have_capacities_of_their_own),
         cmocka_unit_test(a_rack_follows_readings_that_grow_too_old),
+        cmocka_unit_test(actions_of_a_removed_machine_are_void),
+        cmocka_unit_test(an_action_of_another_step_is_none),
         cmocka_unit_test(zones_have_temperatures_of_their_own),
         cmocka_unit_test(scores_are_those_of_the_written_example),
         cmocka_unit_test(wire_numbers_may_spread_by_rank),
