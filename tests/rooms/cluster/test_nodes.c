@@ -613,6 +613,74 @@ static void a_write_is_offered_until_it_is_stored(void **state)
     joulie_cluster_free(cluster);
 }
 
+/* ---- hardware of a node ---- */
+
+static void upsert_hardware_as(struct joulie_cluster *cluster, const char *name, const char *node,
+                               int sockets)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\",\"metadata\":"
+             "{\"name\":\"%s\"},\"spec\":{\"nodeName\":\"%s\"},\"status\":{\"cpu\":{\"model\":"
+             "\"AMD_EPYC_9654\",\"sockets\":%d}}}",
+             name, node, sockets);
+    upsert(cluster, text);
+}
+
+/* 710.4 of each socket, docs/rules/policy.md#density */
+static void assert_sockets(struct joulie_cluster *cluster, const char *node, int sockets)
+{
+    assert_near(node_of(cluster, node).cpu_density, 710.4 * sockets, 1e-9);
+}
+
+/* Of three objects of one node the lowest name counts, in whatever order they come and go. */
+static void of_two_objects_of_a_node_the_lower_name_counts(void **state)
+{
+    static const char orders[][4] = { "abc", "acb", "bac", "bca", "cab", "cba" };
+    (void)state;
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        struct joulie_cluster *cluster = make("{}");
+        char lowest = 'z';
+        upsert_node(cluster, "node", "", "");
+        for (size_t k = 0; k < 3; k++) {
+            const char name[] = { orders[i][k], '\0' };
+            lowest = orders[i][k] < lowest ? orders[i][k] : lowest;
+            upsert_hardware_as(cluster, name, "node", name[0] - 'a' + 1);
+            assert_sockets(cluster, "node", lowest - 'a' + 1);
+        }
+        for (int k = 0; k < 3; k++) {
+            const char name[] = { (char)('a' + k), '\0' };
+            assert_sockets(cluster, "node", k + 1);
+            assert_int_equal(joulie_cluster_remove(cluster, "NodeHardware", NULL, name, NULL),
+                             JOULIE_OK);
+        }
+        assert_sockets(cluster, "node", 0);
+        joulie_cluster_free(cluster);
+    }
+}
+
+/* What was said of one node is said of another: the first has the rest, or nothing. */
+static void an_object_may_move_to_another_node(void **state)
+{
+    struct joulie_cluster *cluster = make("{}");
+    (void)state;
+    upsert_node(cluster, "n1", "", "");
+    upsert_node(cluster, "n2", "", "");
+    upsert_hardware_as(cluster, "a", "n1", 1);
+    upsert_hardware_as(cluster, "b", "n1", 2);
+    assert_sockets(cluster, "n1", 1);
+    upsert_hardware_as(cluster, "a", "n2", 4);
+    assert_sockets(cluster, "n1", 2);
+    assert_sockets(cluster, "n2", 4);
+    upsert_hardware_as(cluster, "b", "n2", 8);
+    assert_sockets(cluster, "n1", 0);
+    assert_sockets(cluster, "n2", 4);
+    upsert_hardware_as(cluster, "a", "n1", 1);
+    assert_sockets(cluster, "n1", 1);
+    assert_sockets(cluster, "n2", 8);
+    joulie_cluster_free(cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -634,6 +702,8 @@ int main(void)
         cmocka_unit_test(a_profile_counts_by_the_time_of_the_step),
         cmocka_unit_test(draining_ends_under_eco_caps),
         cmocka_unit_test(what_is_not_known_of_a_node_has_no_bit),
+        cmocka_unit_test(of_two_objects_of_a_node_the_lower_name_counts),
+        cmocka_unit_test(an_object_may_move_to_another_node),
         cmocka_unit_test(an_explanation_names_rack_pods_and_status),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
