@@ -46,7 +46,7 @@ static int by_name(const void *a, const void *b, void *user)
 static int order_all(struct joulie_cluster *cluster)
 {
     const size_t room = cluster->store.nodes.count;
-    JL_CLEANUP(jl_freep) struct name_key *keys = jl_calloc(room + 1, sizeof *keys);
+    JL_CLEANUP(jl_freep) struct name_key *keys = jl_calloc(room, sizeof *keys);
     size_t count = 0;
     if (keys == NULL)
         return JOULIE_E_NOMEM;

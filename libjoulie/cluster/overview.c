@@ -207,8 +207,8 @@ static int by_name(const void *a, const void *b, void *user)
 static int fill(struct work *work, struct jl_arena *arena, struct jl_overview *out)
 {
     const struct jl_overview_input *input = work->input;
-    work->held = JL_NEW_ARRAY(arena, input->nodes->count + 1, struct held);
-    out->nodes = JL_NEW_ARRAY(arena, input->twins->count + 1, struct jl_overview_node);
+    work->held = JL_NEW_ARRAY(arena, input->nodes->count, struct held);
+    out->nodes = JL_NEW_ARRAY(arena, input->twins->count, struct jl_overview_node);
     if (!work->held || !out->nodes)
         return JOULIE_E_NOMEM;
     for (size_t i = 0; i < input->nodes->count; i++) {

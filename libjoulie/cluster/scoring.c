@@ -175,8 +175,8 @@ static int score_all(struct work *work, struct joulie_error *err)
     struct joulie_cluster *cluster = work->cluster;
     const size_t count = cluster->order.known_count;
     struct jl_place_aggregate aggregate;
-    work->nodes = JL_NEW_ARRAY(&work->arena, count + 1, struct node);
-    work->candidates = JL_NEW_ARRAY(&work->arena, count + 1, struct jl_candidate);
+    work->nodes = JL_NEW_ARRAY(&work->arena, count, struct node);
+    work->candidates = JL_NEW_ARRAY(&work->arena, count, struct jl_candidate);
     if (work->nodes == NULL || work->candidates == NULL)
         return jl_fail_memory(err);
     for (size_t i = 0; i < count; i++)

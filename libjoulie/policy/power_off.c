@@ -111,7 +111,7 @@ static int by_watts(const void *a, const void *b, void *user)
 
 int jl_power_order(const struct jl_room *rooms, size_t count, size_t *out)
 {
-    JL_CLEANUP(jl_freep) struct rank *ranks = jl_calloc(count + 1, sizeof *ranks);
+    JL_CLEANUP(jl_freep) struct rank *ranks = jl_calloc(count, sizeof *ranks);
     if (ranks == NULL)
         return JOULIE_E_NOMEM;
     for (size_t i = 0; i < count; i++) {
