@@ -502,20 +502,22 @@ static void a_request_reports_what_became_of_it(void **state)
     (void)state;
     struct joulie_cluster *cluster = two_nodes("{\"failPolicy\":\"closed\"}");
     struct joulie_extender_result result = JOULIE_INIT(struct joulie_extender_result);
-    const char *body = ARGS(PERFORMANCE, "[\"eco-1\",\"perf-1\",\"dr\",\"lab\",\"x\",\"y\"]");
+    const char *body =
+        ARGS(PERFORMANCE, "[\"eco-1\",\"perf-1\",\"dr\",\"dr-2\",\"lab\",\"x\",\"y\",\"z\"]");
     char *reply = NULL;
     put_node(cluster, "lab", "eco");
     put_twin(cluster, "dr", "\"schedulableClass\":\"draining\"", 0);
+    put_twin(cluster, "dr-2", "\"schedulableClass\":\"draining\"", 0);
     assert_int_equal(ask(cluster, body, strlen(body),
                          (struct asked){ .verb = JOULIE_EXTENDER_FILTER }, &reply, &result, NULL),
                      JOULIE_OK);
     joulie_free(reply);
     assert_string_equal(result.workload_class, "performance");
-    assert_int_equal(result.nodes, 6);
+    assert_int_equal(result.nodes, 8);
     assert_int_equal(result.rejected_eco, 1);
-    assert_int_equal(result.rejected_draining, 1);
+    assert_int_equal(result.rejected_draining, 2);
     assert_int_equal(result.rejected_label, 1);
-    assert_int_equal(result.rejected_no_data, 2);
+    assert_int_equal(result.rejected_no_data, 3);
     assert_int_equal(result.invalid_annotations, 0);
     joulie_cluster_free(cluster);
 }

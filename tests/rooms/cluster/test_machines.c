@@ -4,6 +4,7 @@
  * numbers. Expected values are computed by hand. */
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -1268,6 +1269,104 @@ static void an_action_of_another_step_is_none(void **state)
     joulie_cluster_free(cluster);
 }
 
+/* A number counts with its bit, and 0 GPUs are none. What is put again in another way is another
+ * machine: each row is put after each other one. 700 of each H100 and 2 x 360 W of the CPUs. */
+static void gpus_of_a_machine_are_those_it_says(void **state)
+{
+    static const struct {
+        uint64_t has;
+        uint32_t count;
+        double max_w;
+        double density;
+        double tdp_w;
+    } rows[] = {
+        { 0, 0, 0, 0, 720 },
+        { 0, 8, 500, 0, 720 },
+        { JOULIE_CLUSTER_MACHINE_HAS_GPU_COUNT, 0, 0, 0, 720 },
+        { JOULIE_CLUSTER_MACHINE_HAS_GPU_COUNT, 1, 500, 700, 1420 },
+        { JOULIE_CLUSTER_MACHINE_HAS_GPU_COUNT, 8, 0, 5600, 6320 },
+        { JOULIE_CLUSTER_MACHINE_HAS_GPU_COUNT | JOULIE_CLUSTER_MACHINE_HAS_GPU_MAX, 8, 500, 5600,
+          4720 },
+        { JOULIE_CLUSTER_MACHINE_HAS_GPU_MAX, 8, 500, 0, 720 },
+    };
+
+    const size_t count = sizeof rows / sizeof *rows;
+    struct joulie_cluster *cluster = make("{}");
+    int64_t now_ms = NOW_MS;
+    (void)state;
+    for (size_t i = 0; i < count * count * 2; i++) {
+        const size_t k = i % 2 == 0 ? i / 2 / count : i / 2 % count;
+        struct joulie_cluster_machine machine = cpu_machine("a");
+        machine.gpu_model = "NVIDIA H100 SXM";
+        machine.has |= rows[k].has;
+        machine.gpu_count = rows[k].count;
+        machine.gpu_max_w = rows[k].max_w;
+        put_machine(cluster, &machine);
+        settle_alive(cluster, now_ms++);
+        assert_near(node_of(cluster, "a").gpu_density, rows[k].density, 1e-9);
+        assert_near(node_of(cluster, "a").node_tdp_w, rows[k].tdp_w, 1e-9);
+    }
+    joulie_cluster_free(cluster);
+}
+
+/* Every word of the field is taken, and none beside it. */
+static void words_of_work_end_with_the_last_one(void **state)
+{
+    struct joulie_cluster *cluster = make("{}");
+    (void)state;
+    put_named(cluster, "a");
+    for (int level = JOULIE_LEVEL_UNKNOWN - 1; level <= JOULIE_LEVEL_NONE + 1; level++) {
+        struct joulie_cluster_work work = JOULIE_INIT(struct joulie_cluster_work);
+        const bool is_word = level >= JOULIE_LEVEL_UNKNOWN && level <= JOULIE_LEVEL_NONE;
+        work.node_count = 1;
+        work.intensity = (enum joulie_level)level;
+        assert_int_equal(joulie_cluster_put_work(cluster, "g", "w", &work, NULL),
+                         is_word ? JOULIE_OK : JOULIE_E_ENUM);
+    }
+    for (int bit = 0; bit < 64; bit++) {
+        struct joulie_cluster_work work = JOULIE_INIT(struct joulie_cluster_work);
+        work.node_count = 1;
+        work.has = UINT64_C(1) << bit;
+        assert_int_equal(joulie_cluster_put_work(cluster, "g", "w", &work, NULL),
+                         work.has == JOULIE_CLUSTER_WORK_HAS_STARTED ? JOULIE_OK : JOULIE_E_ABI);
+    }
+    joulie_cluster_free(cluster);
+}
+
+/* Work counts in the ledger of a node from the first status on. */
+static void a_node_without_a_status_has_no_ledger(void **state)
+{
+    struct joulie_cluster *cluster = make("ledger: true");
+    (void)state;
+    put_named(cluster, "n1");
+    start(cluster, 0);
+    assert_near(node_of(cluster, "n1").ledger_w, 0, 0);
+    settle_alive(cluster, NOW_MS);
+    assert_true(node_of(cluster, "n1").ledger_w > 0);
+    joulie_cluster_free(cluster);
+}
+
+/* What an object said of it in between does not stay: 710.4 of each of 192 logical CPUs. */
+static void a_machine_that_is_put_again_is_as_it_was_put(void **state)
+{
+    struct joulie_cluster *cluster = make("{}");
+    (void)state;
+    put_named(cluster, "a");
+    settle_alive(cluster, NOW_MS);
+    assert_near(node_of(cluster, "a").cpu_density, 136396.8, 1e-6);
+    upsert(cluster, "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\","
+                    "\"metadata\":{\"name\":\"a\"},\"spec\":{\"nodeName\":\"a\"},\"status\":{"
+                    "\"cpu\":{\"model\":\"AMD_EPYC_9654\",\"sockets\":1,\"totalCores\":96}}}");
+    assert_near(node_of(cluster, "a").cpu_density, 68198.4, 1e-6);
+    put_named(cluster, "a");
+    assert_near(node_of(cluster, "a").cpu_density, 136396.8, 1e-6);
+    assert_int_equal(joulie_cluster_remove(cluster, "NodeHardware", NULL, "a", NULL), JOULIE_OK);
+    assert_near(node_of(cluster, "a").cpu_density, 0, 0);
+    put_named(cluster, "a");
+    assert_near(node_of(cluster, "a").cpu_density, 136396.8, 1e-6);
+    joulie_cluster_free(cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1289,6 +1388,10 @@ int main(void)
         cmocka_unit_test(racks_have_capacities_of_their_own),
         cmocka_unit_test(a_rack_follows_readings_that_grow_too_old),
         cmocka_unit_test(actions_of_a_removed_machine_are_void),
+        cmocka_unit_test(a_machine_that_is_put_again_is_as_it_was_put),
+        cmocka_unit_test(words_of_work_end_with_the_last_one),
+        cmocka_unit_test(a_node_without_a_status_has_no_ledger),
+        cmocka_unit_test(gpus_of_a_machine_are_those_it_says),
         cmocka_unit_test(an_action_of_another_step_is_none),
         cmocka_unit_test(zones_have_temperatures_of_their_own),
         cmocka_unit_test(scores_are_those_of_the_written_example),

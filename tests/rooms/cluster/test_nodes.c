@@ -247,7 +247,7 @@ static void upsert_hardware(struct joulie_cluster *cluster, const char *name, co
 static void another_family_or_density_is_planned_again(void **state)
 {
     static const struct {
-        const char *before; /* of both */
+        const char *before; /* of both; NULL = there is no NodeHardware */
         const char *after;  /* of the second */
         int performance;    /* nodes after that */
         bool is_second;     /* one of them */
@@ -260,6 +260,7 @@ static void another_family_or_density_is_planned_again(void **state)
         { CPU_A ",\"gpu\":{\"present\":true,\"count\":1}", CPU_A, 2, true },
         { "", CPU_A, 2, true },
         { CPU_A, "", 2, true },
+        { NULL, "", 2, true }, /* what nothing is known of is one family */
         { CPU_A GPU("GPU A", 1), CPU_A GPU("GPU A", 2), 1, false },
         { CPU_A GPU("GPU A", 1), CPU_B GPU("GPU A", 1), 1, false },
         { CPU_A, "\"cpu\":{\"rawModel\":\"CPU A\",\"sockets\":4}", 1, false },
@@ -273,7 +274,8 @@ static void another_family_or_density_is_planned_again(void **state)
         for (const char *name = "ab"; *name != '\0'; name++) {
             const char text[] = { *name, '\0' };
             upsert_node(cluster, text, "", "");
-            upsert_hardware(cluster, text, rows[i].before);
+            if (rows[i].before != NULL)
+                upsert_hardware(cluster, text, rows[i].before);
         }
         settle(cluster, NOW_MS);
         assert_int_equal(node_of(cluster, "a").profile, JOULIE_PROFILE_PERFORMANCE);
@@ -681,6 +683,41 @@ static void an_object_may_move_to_another_node(void **state)
     joulie_cluster_free(cluster);
 }
 
+/* Of two nodes that come to one name in the same step the second has the FNV-1a-32 of its own
+ * behind it; a node that is called so keeps it for itself. */
+static void names_that_are_made_up_differ_within_a_step(void **state)
+{
+    static const char *const labels = "\"joulie.io/power-profile\":\"performance\"";
+
+    static const struct {
+        const char *nodes[2];
+        const char *names[2];
+    } rows[] = {
+        { { "x.y", "x_y" }, { "x-y", "x-y-c344bde3" } },
+        { { "x-y", "x_y" }, { "x-y", "x-y-c344bde3" } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct joulie_cluster *cluster = make("{\"policy\":{\"staticHpFrac\":1}}");
+        size_t created = 0;
+        for (size_t k = 0; k < 2; k++)
+            upsert_node(cluster, rows[i].nodes[1 - k], labels, "");
+        const size_t count = step(cluster, NOW_MS);
+        for (size_t k = 0; k < count; k++) {
+            const struct joulie_cluster_action action = action_at(cluster, k);
+            if (action.verb != JOULIE_ACTION_CREATE)
+                continue;
+            assert_true(created < 2);
+            assert_string_equal(action.node_name, rows[i].nodes[created]);
+            assert_string_equal(action.name, rows[i].names[created]);
+            created++;
+        }
+        assert_int_equal(created, 2);
+        joulie_cluster_free(cluster);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -693,6 +730,7 @@ int main(void)
         cmocka_unit_test(a_transition_has_a_state_before_and_after),
         cmocka_unit_test(a_node_gets_its_name_from_the_one_that_has_it),
         cmocka_unit_test(a_write_is_offered_until_it_is_stored),
+        cmocka_unit_test(names_that_are_made_up_differ_within_a_step),
         cmocka_unit_test(totals_are_those_of_the_last_step),
         cmocka_unit_test(another_family_or_density_is_planned_again),
         cmocka_unit_test(every_family_has_a_node_at_performance),

@@ -179,6 +179,8 @@ static void bad_texts_are_refused_with_their_place(void **unused)
     } rows[] = {
         { "{\"kind\":\"Node\"}", JOULIE_E_REQUIRED, "apiVersion" },
         { "{\"apiVersion\":\"v1\",\"kind\":\"Secret\"}", JOULIE_E_UNSUPPORTED, "kind" },
+        { "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"TelemetryProfile\"}",
+          JOULIE_E_UNSUPPORTED, "kind" }, /* of ours, but none that the model takes */
         { "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{}}", JOULIE_E_REQUIRED,
           "metadata.name" },
         { "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":7}}", JOULIE_E_TYPE,

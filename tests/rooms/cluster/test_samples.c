@@ -218,6 +218,30 @@ static void a_reading_that_is_ahead_counts_when_its_time_comes(void **state)
     joulie_cluster_free(cluster);
 }
 
+/* A node of which no highest power is known: two percent of what is stored. */
+static void watts_of_an_unknown_node_are_written_by_their_own_share(void **state)
+{
+    static const struct {
+        double watts;
+        bool is_written;
+    } rows[] = { { 101.9, false }, { 102, true },  { 104, false },
+                 { 104.05, true }, { 102, false }, { 101.9, true } };
+    struct joulie_cluster *cluster = new_cluster(NULL);
+    (void)state;
+    put(cluster, "{'apiVersion':'v1','kind':'Node','metadata':{'name':'a'}}");
+    measure(cluster, "a", NOW_MS, 100);
+    settle(cluster, NOW_MS);
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        const int64_t now_ms = NOW_MS + (int64_t)(i + 1) * SECOND / 2; /* too short for a trend */
+        measure(cluster, "a", now_ms, rows[i].watts);
+        const struct actions actions = step(cluster, now_ms);
+        assert_int_equal(find_action(&actions, JOULIE_CHANGE_STATUS, "a") != NULL,
+                         rows[i].is_written);
+        apply_all(cluster, &actions);
+    }
+    joulie_cluster_free(cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +252,7 @@ int main(void)
         cmocka_unit_test(an_equal_reading_may_end_a_steady_trend),
         cmocka_unit_test(a_trend_goes_on_when_its_first_sample_leaves_the_window),
         cmocka_unit_test(a_reading_counts_by_the_time_of_the_step),
+        cmocka_unit_test(watts_of_an_unknown_node_are_written_by_their_own_share),
         cmocka_unit_test(a_reading_that_is_ahead_counts_when_its_time_comes),
         cmocka_unit_test(old_samples_make_room_whatever_order_they_came_in),
     };
