@@ -201,15 +201,15 @@ static void a_reading_that_is_ahead_counts_when_its_time_comes(void **state)
     put_cpu_node(cluster, "a");
     put_cpu_node(cluster, "b");
     measure(cluster, "a", NOW_MS, 100);
-    for (int i = 10; i <= 14; i += 2)
+    for (int i = 11; i <= 15; i += 2)
         measure(cluster, "a", NOW_MS + i * SECOND, 100);
     busy.has = JOULIE_CLUSTER_SAMPLE_HAS_CPU_UTIL; /* which is no sample of a trend */
     busy.cpu_util_pct = 100;
-    busy.at_ms = NOW_MS + 10 * SECOND;
+    busy.at_ms = NOW_MS + 11 * SECOND;
     assert_int_equal(joulie_cluster_put_sample(cluster, "b", &busy, NULL), 0);
+    settle(cluster, NOW_MS);
     for (int early = 1; early >= 0; early--) {
-        settle(cluster, NOW_MS);
-        settle(cluster, NOW_MS + 5 * SECOND - early);
+        settle(cluster, NOW_MS + 6 * SECOND - early);
         assert_int_equal(has_trend(cluster), !early);
         assert_int_equal(JL_HAS(&explain(cluster, "b").status->power,
                                 JL_INDEX(jl_power_measurement, measured_node_power_w)),
@@ -242,6 +242,32 @@ static void watts_of_an_unknown_node_are_written_by_their_own_share(void **state
     joulie_cluster_free(cluster);
 }
 
+/* Sources end with the last word; bits that nobody knows and the reserved member stay 0. */
+static void a_sample_of_a_later_release_is_refused(void **state)
+{
+    const uint64_t known = JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER |
+                           JOULIE_CLUSTER_SAMPLE_HAS_CPU_UTIL | JOULIE_CLUSTER_SAMPLE_HAS_GPU_UTIL;
+    struct joulie_cluster *cluster = new_cluster(NULL);
+    const struct joulie_cluster_sample good = { .struct_size = sizeof good, .at_ms = NOW_MS };
+    struct joulie_cluster_sample sample = good;
+    (void)state;
+    put_cpu_node(cluster, "a");
+    sample.source = JOULIE_POWER_SOURCE_PROMETHEUS_NO_DATA;
+    assert_int_equal(joulie_cluster_put_sample(cluster, "a", &sample, NULL), 0);
+    sample.source = (enum joulie_power_source)(JOULIE_POWER_SOURCE_PROMETHEUS_NO_DATA + 1);
+    assert_int_equal(joulie_cluster_put_sample(cluster, "a", &sample, NULL), JOULIE_E_ENUM);
+    for (int bit = 0; bit < 64; bit++) {
+        sample = good;
+        sample.has = UINT64_C(1) << bit;
+        assert_int_equal(joulie_cluster_put_sample(cluster, "a", &sample, NULL),
+                         (sample.has & known) != 0 ? 0 : JOULIE_E_ABI);
+    }
+    sample = good;
+    sample.reserved = 1;
+    assert_int_equal(joulie_cluster_put_sample(cluster, "a", &sample, NULL), JOULIE_E_ABI);
+    joulie_cluster_free(cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +278,7 @@ int main(void)
         cmocka_unit_test(an_equal_reading_may_end_a_steady_trend),
         cmocka_unit_test(a_trend_goes_on_when_its_first_sample_leaves_the_window),
         cmocka_unit_test(a_reading_counts_by_the_time_of_the_step),
+        cmocka_unit_test(a_sample_of_a_later_release_is_refused),
         cmocka_unit_test(watts_of_an_unknown_node_are_written_by_their_own_share),
         cmocka_unit_test(a_reading_that_is_ahead_counts_when_its_time_comes),
         cmocka_unit_test(old_samples_make_room_whatever_order_they_came_in),
