@@ -1367,6 +1367,40 @@ static void a_machine_that_is_put_again_is_as_it_was_put(void **state)
     joulie_cluster_free(cluster);
 }
 
+/* By utilisation, of eight GPUs of 700 W that the catalog does not know and that do nothing: a
+ * tenth of that where it is not said. */
+static double watts_of_idle_gpus(bool is_said, double idle_w)
+{
+    struct joulie_cluster *cluster = make("{}");
+    struct joulie_cluster_machine machine = cpu_machine("a");
+    struct joulie_cluster_sample sample = JOULIE_INIT(struct joulie_cluster_sample);
+    machine.gpu_model = "GPU of nobody";
+    machine.has |= JOULIE_CLUSTER_MACHINE_HAS_GPU_COUNT | JOULIE_CLUSTER_MACHINE_HAS_GPU_MAX;
+    machine.gpu_max_w = 700;
+    machine.has |= is_said ? (uint64_t)JOULIE_CLUSTER_MACHINE_HAS_GPU_IDLE : 0;
+    machine.gpu_count = 8;
+    machine.gpu_idle_w = idle_w;
+    put_machine(cluster, &machine);
+    sample.has = JOULIE_CLUSTER_SAMPLE_HAS_CPU_UTIL | JOULIE_CLUSTER_SAMPLE_HAS_GPU_UTIL;
+    sample.at_ms = NOW_MS;
+    assert_int_equal(joulie_cluster_put_sample(cluster, "a", &sample, NULL), JOULIE_OK);
+    settle_alive(cluster, NOW_MS);
+    const struct joulie_cluster_node node = node_of(cluster, "a");
+    assert_int_equal(node.power_tier, JOULIE_POWER_TIER_UTILIZATION);
+    joulie_cluster_free(cluster);
+    return node.node_power_w;
+}
+
+static void idle_gpus_draw_what_is_said_of_them(void **state)
+{
+    const double unsaid_w = watts_of_idle_gpus(false, 30);
+    (void)state;
+    assert_near(watts_of_idle_gpus(true, 70), unsaid_w, 1e-9);
+    assert_near(watts_of_idle_gpus(true, 50), unsaid_w - 160, 1e-9);
+    assert_near(watts_of_idle_gpus(true, 100), unsaid_w + 240, 1e-9);
+    assert_near(watts_of_idle_gpus(true, 0), unsaid_w, 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1392,6 +1426,7 @@ int main(void)
         cmocka_unit_test(words_of_work_end_with_the_last_one),
         cmocka_unit_test(a_node_without_a_status_has_no_ledger),
         cmocka_unit_test(gpus_of_a_machine_are_those_it_says),
+        cmocka_unit_test(idle_gpus_draw_what_is_said_of_them),
         cmocka_unit_test(an_action_of_another_step_is_none),
         cmocka_unit_test(zones_have_temperatures_of_their_own),
         cmocka_unit_test(scores_are_those_of_the_written_example),
