@@ -4,6 +4,7 @@
  * (docs/rules/physics.md#profile). */
 
 #include "physics/physics.h"
+#include "physics/profile.h"
 #include "support/test.h"
 
 static void a_gpu_by_itself_is_one(void **state)
@@ -52,11 +53,24 @@ static void the_source_halves_its_way_to_a_cap_on_a_curve(void **state)
     }
 }
 
+/* A GPU that stands by itself has no "gpu." before the name of its member. */
+static void the_problem_of_a_gpu_is_named_from_the_gpu_on(void **state)
+{
+    (void)state;
+    assert_string_equal(jl_gpu_problem(&(struct jl_gpu_profile){ .count = -1 }), "count");
+    assert_string_equal(jl_gpu_problem(&(struct jl_gpu_profile){ .cap_tau_ms = -1 }),
+                        "capApplyTauMs");
+    assert_string_equal(jl_gpu_problem(&(struct jl_gpu_profile){ .watts_per_c = 0 }),
+                        "wattsPerDeltaC");
+    assert_null(jl_gpu_problem(&(struct jl_gpu_profile){ .watts_per_c = 1 }));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gpu_by_itself_is_one),
         cmocka_unit_test(the_source_halves_its_way_to_a_cap_on_a_curve),
+        cmocka_unit_test(the_problem_of_a_gpu_is_named_from_the_gpu_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
