@@ -62,10 +62,10 @@ static int by_place(const void *a, const void *b, void *user)
 
 static int by_node(const void *a, const void *b, void *user)
 {
-    const size_t left = ((const struct bound_job *)a)->node;
-    const size_t right = ((const struct bound_job *)b)->node;
+    const struct bound_job *const left = a;
+    const struct bound_job *const right = b;
     (void)user;
-    return left < right ? -1 : left > right;
+    return JL_ORDER(left->node, right->node);
 }
 
 static const char *name_of(const struct jl_node *node)

@@ -103,10 +103,10 @@ struct rank {
 
 static int by_watts(const void *a, const void *b, void *user)
 {
-    const double left = ((const struct rank *)a)->watts;
-    const double right = ((const struct rank *)b)->watts;
+    const struct rank *const left = a;
+    const struct rank *const right = b;
     (void)user;
-    return (left < right) - (left > right);
+    return JL_ORDER(right->watts, left->watts);
 }
 
 int jl_power_order(const struct jl_room *rooms, size_t count, size_t *out)

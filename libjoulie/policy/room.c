@@ -20,13 +20,15 @@
 
 #define PLACED_WITHIN_MS 5000
 
-/* Of one whose age is not known it is assumed. */
+/* Of one whose age is not known, as a clock was set back, it is assumed. */
 static bool is_backlog(const struct jl_pod *pod, int64_t now_ms)
 {
     const char *created = pod->meta.creation_timestamp;
     int64_t created_ms = 0;
-    return created == NULL || jl_parse_time(created, strlen(created), &created_ms) < 0 ||
-           now_ms - created_ms > PLACED_WITHIN_MS;
+    if (created == NULL || jl_parse_time(created, strlen(created), &created_ms) < 0)
+        return true;
+    const int64_t age_ms = now_ms - created_ms;
+    return age_ms > PLACED_WITHIN_MS || age_ms < -PLACED_WITHIN_MS;
 }
 
 void jl_waiting_pod_init(const struct jl_pod *pod, const struct jl_workload_profile *profile,

@@ -287,10 +287,12 @@ def plan_case(
 
 YOUNG = "2026-03-13T11:59:55Z"  # five seconds are not more than five
 OLD = "2026-03-13T11:59:54Z"
+AHEAD = "2026-03-13T12:00:05Z"  # of a clock that is not quite ours
+FAR_AHEAD = "2026-03-13T12:00:06Z"  # its age is not known
 
 
 def is_young(pod: Pending) -> bool:
-    return pod.created == YOUNG
+    return pod.created in (YOUNG, AHEAD)
 
 
 def backlogs() -> list[Case]:
@@ -312,6 +314,8 @@ def backlogs() -> list[Case]:
         ("not-selected", Pending("p", 8, selector={"disk": "slow"}), labelled),
         ("young", Pending("p", 8, created=YOUNG), node),
         ("old-enough", Pending("p", 8, created=OLD), node),
+        ("created-ahead", Pending("p", 8, created=AHEAD), node),
+        ("created-far-ahead", Pending("p", 8, created=FAR_AHEAD), node),
     ]
     cases = [
         plan_case(f"waiting-{name}", [MEMORY], [pod], machine) for name, pod, machine in rows
