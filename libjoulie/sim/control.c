@@ -191,25 +191,20 @@ static int prioritize(void *self, size_t index, const struct jl_sim_node_list *n
 
 /* ---- operator ---- */
 
+/* Beside measured power the model decides nothing by utilisation. */
 static int sample_nodes(struct control *control, struct joulie_error *err)
 {
     const struct jl_sim_fleet *fleet = control->fleet;
     const int64_t now_ms = jl_sim_instant_ms(fleet->now_s);
     for (size_t i = 0; i < fleet->node_count; i++) {
         const struct jl_sim_node *node = &fleet->nodes[i];
-        struct joulie_cluster_sample *sample = &control->samples[i];
-        *sample = (struct joulie_cluster_sample){
-            .struct_size = sizeof *sample,
-            .has = JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER | JOULIE_CLUSTER_SAMPLE_HAS_CPU_UTIL,
+        control->samples[i] = (struct joulie_cluster_sample){
+            .struct_size = sizeof control->samples[i],
+            .has = JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER,
             .at_ms = now_ms,
             .node_power_w = node->cpu.power_w + node->gpu.power_w,
-            .cpu_util_pct = 100 * node->cpu_util,
             .source = JOULIE_POWER_SOURCE_HTTP,
         };
-        if (node->machine->family->gpus > 0) {
-            sample->has |= JOULIE_CLUSTER_SAMPLE_HAS_GPU_UTIL;
-            sample->gpu_util_pct = 100 * node->gpu_util;
-        }
     }
     return jl_cluster_sample_all(control->cluster, control->samples, fleet->node_count, err);
 }

@@ -4,6 +4,7 @@
  * counted of power over its cap (docs/rules/simulation.md#load, #caps-and-lags, #cap-overshoot). */
 
 #include <math.h>
+#include <stdio.h>
 
 #include "sim/node.h"
 #include "sim/world.h"
@@ -164,15 +165,38 @@ static void a_lag_arrives_at_a_thousandth_of_its_target(void **state)
     world_close(&world);
 }
 
-/* A cap arrives with 250 ms on CPUs and 150 ms on GPUs where the profile does not say. */
-static void caps_have_the_lags_of_the_base_profile(void **state)
+/* A cap arrives with 250 ms on CPUs and 150 ms on GPUs where the profile does not say, never within
+ * less than 10 ms, a frequency within less than 50 ms. */
+static void lags_are_those_of_the_profile(void **state)
 {
-    struct world world;
+    static const struct {
+        const char *physics;
+        double cpu_s;
+        double gpu_s;
+        double freq_s;
+    } rows[] = {
+        { "", 0.25, 0.15, 0.5 },
+        { "physics: {cpuCapApplyTauMs: 0, dvfsRampMs: 0, gpu: {capApplyTauMs: 0}}", 0.25, 0.15,
+          0.05 },
+        { "physics: {cpuCapApplyTauMs: 1, dvfsRampMs: 50, gpu: {capApplyTauMs: 1}}", 0.01, 0.01,
+          0.05 },
+        { "physics: {cpuCapApplyTauMs: 11, dvfsRampMs: 51, gpu: {capApplyTauMs: 12}}", 0.011, 0.012,
+          0.051 },
+    };
+
     (void)state;
-    open_busy(&world, JL_PHYSICS_CURRENT);
-    assert_near(world.uncontrolled.fleet.nodes[0].cpu_cap.tau_s, 0.25, 0);
-    assert_near(world.uncontrolled.fleet.nodes[0].gpu_cap.tau_s, 0.15, 0);
-    world_close(&world);
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct world world;
+        char inventory[200];
+        snprintf(inventory, sizeof inventory, "nodes: [{node_name: n, cpu_cores: 16, %s}]",
+                 rows[i].physics);
+        world_open(&world, &(struct world_options){ .inventory = inventory, .trace = "" });
+        const struct jl_sim_node *node = &world.uncontrolled.fleet.nodes[0];
+        assert_near(node->cpu_cap.tau_s, rows[i].cpu_s, 1e-15);
+        assert_near(node->gpu_cap.tau_s, rows[i].gpu_s, 1e-15);
+        assert_near(node->freq_limit.tau_s, rows[i].freq_s, 1e-15);
+        world_close(&world);
+    }
 }
 
 /* 80 of 100 units are left at 10 s, 2 a second. */
@@ -260,7 +284,7 @@ int main(void)
         cmocka_unit_test(a_class_holds_three_fifths_of_the_weight),
         cmocka_unit_test(more_than_there_is_is_shared),
         cmocka_unit_test(a_lag_arrives_at_a_thousandth_of_its_target),
-        cmocka_unit_test(caps_have_the_lags_of_the_base_profile),
+        cmocka_unit_test(lags_are_those_of_the_profile),
         cmocka_unit_test(work_is_done_at_its_speed),
         cmocka_unit_test(the_highest_cap_is_none),
         cmocka_unit_test(power_over_a_settled_cap_is_counted),

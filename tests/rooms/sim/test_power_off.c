@@ -3,6 +3,7 @@
 /* Nodes of whole runs that are switched off and woken: when, which, who waits how long, and that no
  * work and no energy is lost by it. */
 
+#include <stdio.h>
 #include <string.h>
 
 #include <joulie/sim.h>
@@ -160,6 +161,52 @@ static void a_job_without_a_vendor_wakes_a_node(void **state)
     world_close(&world);
 }
 
+/* A job that names no vendor wakes the first machine that has so many, one that does wakes its
+ * vendor's. */
+static void the_machine_that_a_job_fits_is_woken(void **state)
+{
+    static const struct {
+        const char *request;
+        const char *node;
+    } rows[] = {
+        { "'cpu':'1','gpu':'4'", "a-0" },
+        { "'cpu':'1','gpu':'5'", "b-0" },
+        { "'cpu':'1','gpu':'8'", "b-0" },
+        { "'cpu':'1','amd.com/gpu':'2'", "b-0" },
+        { "'cpu':'1','nvidia.com/gpu':'2'", "a-0" },
+        { "'cpu':'1'", "c-0" },
+    };
+    struct jl_power_off_config without = { 0 };
+    (void)state;
+    JL_SET(&without, reserve_gpus, 0);
+    JL_SET(&without, reserve_cores, 0);
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct world world;
+        char trace[600];
+        snprintf(trace, sizeof trace, JOB_OF("j", "5000", "standard", "%s"), rows[i].request);
+        world_open(&world,
+                   &(struct world_options){
+                       .inventory = "nodes: [{node_name_prefix: a, replicas: 1, vendor: nvidia, "
+                                    "product: NVIDIA L40S, gpu_count: 4, " EPYC "}, "
+                                    "{node_name_prefix: b, replicas: 1, vendor: amd, "
+                                    "product: AMD Instinct MI300X, gpu_count: 8, " EPYC "}, "
+                                    "{node_name_prefix: c, replicas: 1, " EPYC "}]",
+                       .trace = trace,
+                       .policy = ALL_ON,
+                       .placement = WORLD_LEAST_ALLOCATED,
+                       .power_off = &without,
+                   });
+        const struct jl_sim_fleet *fleet = &world.uncontrolled.fleet;
+        world_run(&world, 4999);
+        assert_int_equal(asleep(fleet), 3);
+        world_finish(&world);
+        assert_string_equal(world_node_of(fleet, world_job(&world, fleet, "j")), rows[i].node);
+        assert_true(world_job(&world, fleet, "j")->start_s == 5300);
+        assert_int_equal(fleet->boots, 1);
+        world_close(&world);
+    }
+}
+
 /* Not even a node that is about to be switched off is taken from a job. */
 static void a_busy_node_stays_on(void **state)
 {
@@ -283,6 +330,7 @@ int main(void)
         cmocka_unit_test(a_job_waits_for_one_boot),
         cmocka_unit_test(performance_pods_wake_performance_nodes),
         cmocka_unit_test(a_job_without_a_vendor_wakes_a_node),
+        cmocka_unit_test(the_machine_that_a_job_fits_is_woken),
         cmocka_unit_test(a_busy_node_stays_on),
         cmocka_unit_test(nothing_is_lost),
         cmocka_unit_test(settings_are_checked),

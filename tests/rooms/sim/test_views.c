@@ -80,6 +80,73 @@ static void a_machine_is_a_node_with_all_it_has(void **state)
     joulie_sim_free(sim);
 }
 
+/* expected has ' for ". */
+static void assert_text(char *text, const char *expected)
+{
+    for (char *p = strchr(text, '"'); p; p = strchr(p, '"'))
+        *p = '\'';
+    assert_string_equal(text, expected);
+}
+
+/* A package's most is the larger of its TDP and half of the curve's peak, its least half of the
+ * model's 80 W; devices are named by machine and number. */
+static void the_objects_of_a_machine_are_these(void **state)
+{
+    static const char machines[] = "nodes: [{node_name: m, labels: {rack: r1}, vendor: amd, "
+                                   "product: AMD Instinct MI300X, gpu_count: "
+                                   "2, cpu: AMD EPYC 9654 96-Core Processor, cpu_sockets: 2, "
+                                   "cpu_cores: 192, memory_gib: 768}]";
+    static const char expected_node[] =
+        "{'apiVersion':'v1','kind':'Node','metadata':{'name':'m',"
+        "'labels':{'joulie.io/managed':'true',"
+        "'joulie.io/hw.cpu-model':'AMD-EPYC-9654-96-Core-Processor',"
+        "'joulie.io/hw.cpu-sockets':'2','joulie.io/hw.cpu-cores':'192',"
+        "'joulie.io/hw.gpu-count':'2','feature.node.kubernetes.io/pci-1002.present':'true',"
+        "'joulie.io/hw.gpu-model':'AMD-Instinct-MI300X',"
+        "'joulie.io/gpu.product':'AMD-Instinct-MI300X',"
+        "'amd.com/gpu.product':'AMD-Instinct-MI300X','rack':'r1',"
+        "'kubernetes.io/hostname':'m'}},'status':{'capacity':{'cpu':'192','memory':'768Gi',"
+        "'pods':'110','amd.com/gpu':'2'},'allocatable':{'cpu':'192','memory':'768Gi',"
+        "'pods':'110','amd.com/gpu':'2'}}}";
+    static const char expected_hardware[] =
+        "{'apiVersion':'joulie.io/v1alpha1','kind':'NodeHardware','metadata':{'name':'m',"
+        "'labels':{'joulie.io/managed-by':'joulie-simulator'}},'spec':{'nodeName':'m'},"
+        "'status':{'cpu':{'rawModel':'AMD EPYC 9654 96-Core Processor','model':'AMD_EPYC_9654',"
+        "'vendor':'AuthenticAMD','sockets':2,'totalCores':192,'coresPerSocket':96,"
+        "'driverFamily':'amd-pstate','capRange':{'type':'package','minWattsPerSocket':40,"
+        "'maxWattsPerSocket':408.5},'controlAvailable':true,'telemetryAvailable':true,"
+        "'packages':[{'index':0,'minWatts':40,'maxWatts':408.5,'defaultWatts':408.5,"
+        "'controllable':true,'locked':false},{'index':1,'minWatts':40,'maxWatts':408.5,"
+        "'defaultWatts':408.5,'controllable':true,'locked':false}],'logicalCpus':192},"
+        "'gpu':{'present':true,'rawModel':'AMD Instinct MI300X','model':'AMD_INSTINCT_MI300X',"
+        "'vendor':'amd','count':2,'capRangePerGpu':{'minWatts':350,'maxWatts':750,"
+        "'defaultWatts':750},'controlAvailable':true,'telemetryAvailable':true,"
+        "'devices':[{'id':'GPU-m-0','rawModel':'AMD Instinct MI300X',"
+        "'model':'AMD_INSTINCT_MI300X','minWatts':350,'maxWatts':750,'defaultWatts':750,"
+        "'controllable':true},{'id':'GPU-m-1','rawModel':'AMD Instinct MI300X',"
+        "'model':'AMD_INSTINCT_MI300X','minWatts':350,'maxWatts':750,'defaultWatts':750,"
+        "'controllable':true}]},'memory':{'totalBytes':824633720832},"
+        "'inventoryResolution':{'hardwareCatalogKey':{'cpu':'AMD_EPYC_9654',"
+        "'gpu':'AMD_INSTINCT_MI300X'}},'capabilities':{'cpuControl':true,'gpuControl':true,"
+        "'cpuTelemetry':true,'gpuTelemetry':true},'updatedAt':'2026-01-01T00:00:00Z'}}";
+    struct joulie_sim_options options = JOULIE_INIT(struct joulie_sim_options);
+    struct joulie_sim *sim = NULL;
+    char *node = NULL;
+    char *hardware = NULL;
+    (void)state;
+    options.inventory = machines;
+    options.inventory_len = sizeof machines - 1;
+    options.trace = trace;
+    options.trace_len = sizeof trace - 1;
+    assert_int_equal(joulie_sim_new(&options, &sim, NULL), 0);
+    assert_int_equal(joulie_sim_objects(sim, 0, &node, &hardware, NULL), 0);
+    assert_text(node, expected_node);
+    assert_text(hardware, expected_hardware);
+    joulie_free(node);
+    joulie_free(hardware);
+    joulie_sim_free(sim);
+}
+
 /* ---- half-done work ---- */
 
 /* Everybody outside lets every pod go everywhere. */
@@ -498,6 +565,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_machine_is_a_node_with_all_it_has),
+        cmocka_unit_test(the_objects_of_a_machine_are_these),
         cmocka_unit_test(what_is_left_of_a_job_is_less_than_all_of_it),
         cmocka_unit_test(the_energy_of_the_nodes_adds_up),
         cmocka_unit_test(whole_hours_are_whole_rows),

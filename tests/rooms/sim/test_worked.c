@@ -352,6 +352,39 @@ static void each_scoring_sends_a_pod_elsewhere(void **state)
     }
 }
 
+/* By costs and by scores alike: of GPUs that the catalog does not know nothing can be said, so they
+ * take a pod when no others are free, on the lower name first. */
+static void an_unknown_machine_is_the_last(void **state)
+{
+    static const enum world_placement placements[] = { WORLD_EFFICIENCY, WORLD_COST };
+
+    (void)state;
+#define GPUS(name, product, count)                                                      \
+    "  - {node_name: " name ", vendor: nvidia, product: " product ", gpu_count: " count \
+    ", cpu_cores: 64}\n"
+    for (size_t i = 0; i < JL_COUNT(placements); i++) {
+        struct world world;
+        world_open(&world, &(struct world_options){
+                               .inventory = "nodes:\n" GPUS("a", "none of ours", "8")
+                                   GPUS("b", "none of ours", "8") GPUS("c", "NVIDIA L40S", "4")
+                                       GPUS("d", "NVIDIA L40S", "4"),
+                               .trace = SMALL_JOB("j1", "'nvidia.com/gpu':'3'")
+                                   SMALL_JOB("j2", "'nvidia.com/gpu':'4'")
+                                       SMALL_JOB("j3", "'nvidia.com/gpu':'4'")
+                                           SMALL_JOB("j4", "'nvidia.com/gpu':'8'"),
+                               .policy = "{'type':'static_partition','staticHpFrac':1}",
+                               .placement = placements[i],
+                           });
+        world_run(&world, 0);
+        const struct jl_sim_fleet *fleet = &world.controlled.fleet;
+        assert_string_equal(world_node_of(fleet, world_job(&world, fleet, "j1")), "c");
+        assert_string_equal(world_node_of(fleet, world_job(&world, fleet, "j2")), "d");
+        assert_string_equal(world_node_of(fleet, world_job(&world, fleet, "j3")), "a");
+        assert_string_equal(world_node_of(fleet, world_job(&world, fleet, "j4")), "b");
+        world_close(&world);
+    }
+}
+
 /*
  * A queue of three pods. Each needs the whole node for 100 s (1,600 units, 16 cores); they come at
  * 0, 10 and 20 s. They start at 0, 100 and 200 s and wait 0, 90 and 180 s: 90 s on average. 300 s
@@ -473,6 +506,7 @@ int main(void)
         cmocka_unit_test(a_cap_binds_on_a_curve),
         cmocka_unit_test(a_gpu_job_under_a_cap),
         cmocka_unit_test(each_scoring_sends_a_pod_elsewhere),
+        cmocka_unit_test(an_unknown_machine_is_the_last),
         cmocka_unit_test(gpus_draw_by_their_jobs),
         cmocka_unit_test(gpus_idle_on_jobs_without_work_for_them),
         cmocka_unit_test(a_cap_above_every_job_saves_nothing),

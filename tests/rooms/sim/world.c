@@ -40,13 +40,13 @@ static void read_policy(const char *text, struct jl_arena *arena, struct jl_poli
 
 void world_open(struct world *world, const struct world_options *options)
 {
-    static const struct jl_sim_ranking rankings[] = {
-        [WORLD_JOULIE] = { JL_KUBE_LEAST_ALLOCATED, 1, JOULIE_PLACE_RULES_CURRENT, false },
-        [WORLD_LEAST_ALLOCATED] = { .base = JL_KUBE_LEAST_ALLOCATED },
-        [WORLD_KUBE] = { .base = JL_KUBE_DEFAULT },
-        [WORLD_MOST_ALLOCATED] = { .base = JL_KUBE_MOST_ALLOCATED },
-        [WORLD_EFFICIENCY] = { JL_KUBE_DEFAULT, 5, JOULIE_PLACE_RULES_EFFICIENCY, false },
-        [WORLD_COST] = { JL_KUBE_DEFAULT, 1, JOULIE_PLACE_RULES_EFFICIENCY, true },
+    static const char *const words[] = {
+        [WORLD_JOULIE] = "joulie",
+        [WORLD_LEAST_ALLOCATED] = "least-allocated",
+        [WORLD_KUBE] = "kube",
+        [WORLD_MOST_ALLOCATED] = "most-allocated",
+        [WORLD_EFFICIENCY] = "efficiency",
+        [WORLD_COST] = "efficiency-cost",
     };
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_arena arena = { 0 };
@@ -54,10 +54,10 @@ void world_open(struct world *world, const struct world_options *options)
     char *trace = quoted(options->trace);
     struct jl_sim_settings settings = {
         .physics = options->physics,
-        .ranking = rankings[options->placement],
         .limit_s = options->hours > 0 ? options->hours * 3600 : JL_NEVER,
     };
     struct jl_scoring_profile scoring = { 0 };
+    assert_true(jl_sim_ranking_of(words[options->placement], &settings.ranking));
     if (options->power_off) {
         settings.switches_off = true;
         settings.power_off = *options->power_off;
@@ -66,7 +66,8 @@ void world_open(struct world *world, const struct world_options *options)
     struct jl_sim_settings plain = settings;
     if (settings.ranking.extender != JOULIE_PLACE_RULES_UNKNOWN)
         JL_SET(&scoring, rules, settings.ranking.extender);
-    plain.ranking = rankings[options->baseline ? options->baseline : WORLD_LEAST_ALLOCATED];
+    assert_true(jl_sim_ranking_of(
+        words[options->baseline ? options->baseline : WORLD_LEAST_ALLOCATED], &plain.ranking));
     memset(world, 0, sizeof *world);
     read_policy(options->policy, &arena, &policy);
     must(jl_inventory_read(options->inventory, strlen(options->inventory), 0, options->physics,
