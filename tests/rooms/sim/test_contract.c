@@ -481,6 +481,108 @@ static void a_question_has_to_be_answered(void **state)
     joulie_sim_free(sim);
 }
 
+#define POD(id, class_)                                                                       \
+    "{\"type\":\"job\",\"jobId\":\"" id "\",\"namespace\":\"lab\",\"submitTimeOffsetSec\":5," \
+    "\"intentClass\":\"" class_                                                               \
+    "\",\"podTemplate\":{\"requests\":{\"cpu\":\"2\"}},\"work\":{\"cpuUnits\":20}}\n"
+
+static void next_event(struct joulie_sim *sim, struct joulie_sim_event *out)
+{
+    int found = 0;
+    assert_int_equal(joulie_sim_next(sim, -1, out, &found, NULL), 0);
+    assert_int_equal(found, 1);
+}
+
+static void assert_pod(const struct joulie_sim_event *event, const char *node, const char *phase)
+{
+    json_object *pod = json_tokener_parse(event->text);
+    assert_string_equal(event->node, node);
+    assert_string_equal(json_object_get_string(at(pod, "/metadata/name")), event->name);
+    assert_string_equal(json_object_get_string(at(pod, "/status/phase")), phase);
+    if (node[0] != '\0')
+        assert_string_equal(json_object_get_string(at(pod, "/spec/nodeName")), node);
+    else
+        assert_null(strstr(event->text, "nodeName"));
+    assert_int_equal(strstr(event->text, "joulie.io/workload-class") != NULL,
+                     strcmp(event->workload_class, "performance") == 0);
+    json_object_put(pod);
+}
+
+/* It comes, is asked about, is bound where somebody lets it pass, and goes; each of them says all
+ * that is known by then. Each question is answered for itself. */
+static void a_pod_lives_by_its_events(void **state)
+{
+    static const struct {
+        const char *trace;
+        const char *class_;
+        const char *node; /* that lets it pass */
+    } rows[] = {
+        { POD("x", "performance"), "performance", "c" },
+        { POD("x", "standard"), "standard", "g" },
+        { POD("x", "standard"), "standard", "c" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct joulie_sim *sim = open_sim(rows[i].trace, 1);
+        struct joulie_sim_event event = JOULIE_INIT(struct joulie_sim_event);
+        next_event(sim, &event);
+        assert_int_equal(event.kind, JOULIE_SIM_EVENT_POD);
+        assert_true(event.is_first && !event.is_removed);
+        assert_string_equal(event.name_space, "lab");
+        assert_string_equal(event.workload_class, rows[i].class_);
+        assert_pod(&event, "", "Pending");
+        assert_non_null(strstr(event.profile, "\"kind\":\"WorkloadProfile\""));
+
+        next_event(sim, &event);
+        assert_int_equal(event.kind, JOULIE_SIM_EVENT_PLACE);
+        assert_false(event.is_sample || event.is_first || event.is_removed);
+        assert_string_equal(event.name_space, "lab");
+        assert_string_equal(event.workload_class, rows[i].class_);
+        assert_pod(&event, "", "Pending");
+        assert_string_equal(event.profile, "");
+        assert_int_equal(event.candidate_count, 2);
+        unsigned char passed[2];
+        for (size_t k = 0; k < 2; k++)
+            passed[k] = strcmp(event.candidates[k], rows[i].node) == 0;
+        assert_int_equal(joulie_sim_answer(sim, passed, NULL, 2, NULL), 0);
+
+        next_event(sim, &event);
+        assert_int_equal(event.kind, JOULIE_SIM_EVENT_POD);
+        assert_false(event.is_first || event.is_removed);
+        assert_true(event.time_s == 5);
+        assert_pod(&event, rows[i].node, "Running");
+        assert_non_null(strstr(event.profile, "\"kind\":\"WorkloadProfile\""));
+
+        next_event(sim, &event);
+        assert_true(event.is_removed && !event.is_first && event.time_s > 5);
+        assert_string_equal(event.name, "x");
+        assert_string_equal(event.node, rows[i].node);
+        assert_string_equal(event.text, "");
+        assert_string_equal(event.profile, "");
+        joulie_sim_free(sim);
+    }
+}
+
+static void pods_of_a_node_are_counted_by_class(void **state)
+{
+    struct joulie_sim *sim =
+        open_sim(POD("a", "performance") POD("b", "standard") POD("d", "performance"), 1);
+    (void)state;
+    go(sim, 6, true);
+    json_object *busy = body_of(sim, "c", "telemetry");
+    assert_near(number(busy, "/pods/running"), 3, 0);
+    assert_near(number(busy, "/pods/byIntentClass/performance"), 2, 0);
+    assert_near(number(busy, "/pods/byIntentClass/standard"), 1, 0);
+    json_object_put(busy);
+    json_object *idle = body_of(sim, "g", "telemetry");
+    assert_near(number(idle, "/pods/running"), 0, 0);
+    assert_near(number(idle, "/pods/byIntentClass/performance"), 0, 0);
+    assert_near(number(idle, "/pods/byIntentClass/standard"), 0, 0);
+    json_object_put(idle);
+    joulie_sim_free(sim);
+}
+
 /* A pod that nobody lets pass waits; with the operator's next word it is asked about again. */
 static void a_pod_waits_until_somebody_admits_it(void **state)
 {
@@ -625,6 +727,8 @@ int main(void)
         cmocka_unit_test(a_summary_counts_decisions_also_when_there_are_none),
         cmocka_unit_test(a_decision_names_its_node),
         cmocka_unit_test(a_question_has_to_be_answered),
+        cmocka_unit_test(a_pod_lives_by_its_events),
+        cmocka_unit_test(pods_of_a_node_are_counted_by_class),
         cmocka_unit_test(a_pod_waits_until_somebody_admits_it),
         cmocka_unit_test(only_an_external_simulation_is_controlled_from_outside),
         cmocka_unit_test(decisions_are_rows),
