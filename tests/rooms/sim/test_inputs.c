@@ -197,6 +197,67 @@ static void requests_have_defaults(void **state)
     }
 }
 
+/* One line by itself: nothing is a request, too, less is none; two vendors conflict. Without a
+ * place for the error its code is all there is. */
+static void a_line_says_what_is_wrong_with_its_requests(void **state)
+{
+    static const struct {
+        const char *requests;
+        int code;
+        const char *where;
+    } rows[] = {
+        { "'cpu':'0','memory':'0'", 0, "" },
+        { "'cpu':'1n','memory':'1'", 0, "" },
+        { "'cpu':'-1'", JOULIE_E_RANGE, "podTemplate.requests.cpu" },
+        { "'cpu':'-1n'", JOULIE_E_RANGE, "podTemplate.requests.cpu" },
+        { "'memory':'-1'", JOULIE_E_RANGE, "podTemplate.requests.memory" },
+        { "'memory':'9223372036854775807'", 0, "" },
+        { "'memory':'9223372036854775808'", JOULIE_E_RANGE, "podTemplate.requests.memory" },
+        { "'nvidia.com/gpu':'1','amd.com/gpu':'1'", JOULIE_E_CONFLICT,
+          "podTemplate.requests.amd.com/gpu" },
+        { "'nvidia.com/gpu':'1','gpu':'1'", JOULIE_E_CONFLICT, "podTemplate.requests.gpu" },
+        { "'nvidia.com/gpu':'0','amd.com/gpu':'1'", 0, "" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
+        struct jl_trace_line line;
+        char text[256];
+        snprintf(text, sizeof text, "{'type':'job','jobId':'a','podTemplate':{'requests':{%s}}}",
+                 rows[i].requests);
+        for (char *p = strchr(text, '\''); p; p = strchr(p, '\''))
+            *p = '"';
+        assert_int_equal(jl_trace_read_line(&arena, text, strlen(text), 0, &line, &err),
+                         rows[i].code);
+        assert_string_equal(err.where, rows[i].where);
+        assert_int_equal(jl_trace_read_line(&arena, text, strlen(text), 0, &line, NULL),
+                         rows[i].code);
+    }
+}
+
+/* A line of 1 MiB is read, a longer one is not; what is no JSON is wrong as a whole. */
+static void a_line_has_a_length(void **state)
+{
+    static char text[(1 << 20) + 2];
+    static const char job[] = "{\"type\":\"job\",\"jobId\":\"a\"}";
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct jl_trace_line line;
+    (void)state;
+    memset(text, ' ', sizeof text - 1);
+    memcpy(text, job, sizeof job - 1);
+    assert_int_equal(jl_trace_read_line(&arena, text, 1 << 20, 0, &line, &err), 0);
+    assert_string_equal(line.job.job_id, "a");
+    assert_int_equal(jl_trace_read_line(&arena, text, (1 << 20) + 1, 0, &line, &err),
+                     JOULIE_E_LIMIT);
+    assert_string_equal(err.where, "line 1");
+    err = (struct joulie_error)JOULIE_INIT(struct joulie_error);
+    assert_int_equal(jl_trace_read_line(&arena, "7", 1, 0, &line, &err), JOULIE_E_TYPE);
+    assert_string_equal(err.where, "line 1");
+}
+
 /* With the word equal no machine is faster than another. */
 static void equal_machines_have_speed_one(void **state)
 {
@@ -671,6 +732,8 @@ int main(void)
         cmocka_unit_test(absurd_requests_are_summed_up),
         cmocka_unit_test(cores_are_rounded_up_to_thousandths),
         cmocka_unit_test(requests_have_defaults),
+        cmocka_unit_test(a_line_says_what_is_wrong_with_its_requests),
+        cmocka_unit_test(a_line_has_a_length),
         cmocka_unit_test(equal_machines_have_speed_one),
         cmocka_unit_test(labels_of_the_inventory_hide_none_of_our_own),
         cmocka_unit_test(only_nodes_with_gpus_have_labels_of_gpus),
