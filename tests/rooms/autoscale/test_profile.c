@@ -113,6 +113,24 @@ static void a_maximum_of_replicas_is_never_raised(void **state)
           REPORTS("InvalidField", "profile.metadata.annotations.joulie.io/autoscale-min-replicas"));
 }
 
+static void a_bound_of_replicas_is_a_whole_number(void **state)
+{
+#define MOST(text)                                              \
+    MARKED("\"joulie.io/autoscale-max-replicas\":\"" text "\"", \
+           "{\"autoSetReplicas\":{\"enable\":true}}")           \
+    CURRENT
+    static const char invalid[] =
+        REPORTS("InvalidField", "profile.metadata.annotations.joulie.io/autoscale-max-replicas");
+    (void)state;
+    lacks(MOST("1"), invalid);
+    holds(MOST("1"), "\"desired\":1");
+    lacks(MOST("2147483647"), invalid);
+    holds(MOST("2147483648"), invalid);
+    holds(MOST("0"), invalid);
+    holds(MOST("1.5"), invalid);
+#undef MOST
+}
+
 /* ---- rules ---- */
 
 #define RULE(members)                                                                      \
@@ -278,6 +296,7 @@ int main(void)
         cmocka_unit_test(a_mixed_profile_without_resources_gives_v2_17_1_the_layers_of_dialect_a),
         cmocka_unit_test(a_decimal_is_at_most_a_million),
         cmocka_unit_test(a_maximum_of_replicas_is_never_raised),
+        cmocka_unit_test(a_bound_of_replicas_is_a_whole_number),
         cmocka_unit_test(a_rule_with_a_member_of_a_wrong_type_is_reported),
         cmocka_unit_test(a_rule_that_is_disabled_or_lacks_a_text_is_skipped_in_silence),
         cmocka_unit_test(a_percent_above_100_in_a_rule_is_reported),

@@ -113,7 +113,7 @@ def curves(key: str) -> list[Case]:
             {"kind": "cpu", "text": key, "loadPct": load},
             {"curveW": interpolated(points, load)},
         )
-        for load in (0, 4, 15, 50, 66.5, 95, 100, 120)
+        for load in (0, 4, 10, 15, 20, 30, 40, 50, 60, 66.5, 70, 80, 90, 95, 100, 120)
     ]
 
 
