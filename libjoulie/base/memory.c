@@ -22,7 +22,7 @@
 
 void *jl_calloc(size_t count, size_t size)
 {
-    return calloc(count > 0 ? count : 1, size > 0 ? size : 1);
+    return count > 0 && size > 0 ? calloc(count, size) : calloc(1, 1);
 }
 
 void *jl_realloc_array(void *old, size_t count, size_t size)

@@ -83,7 +83,7 @@ static void put_job(struct jl_buffer *out, const struct jl_sim_fleet *fleet, siz
 int jl_sim_put_debug_jobs(struct jl_buffer *out, const struct jl_sim_fleet *fleet)
 {
     const size_t count = fleet->workload->count;
-    JL_CLEANUP(jl_freep) uint32_t *order = jl_calloc(count + 1, sizeof *order);
+    JL_CLEANUP(jl_freep) uint32_t *order = jl_calloc(count, sizeof *order);
     if (!order)
         return JOULIE_E_NOMEM;
     for (size_t i = 0; i < count; i++)

@@ -182,6 +182,8 @@ static void the_source_gives_all_gpus_one_cap_or_none(void **state)
     assert_int_equal(caps[0].block, JOULIE_CAP_BLOCK_GPU_BELOW_MIN);
     assert_string_equal(jl_cap_message(&caps[0], &arena),
                         "requested cap 300.0W below min 350.0W on gpu 1");
+    resolve_all(intent, JOULIE_CAP_DEVICE_GPU, JOULIE_CAPS_RULES_V0_1_1, limits, 1, caps);
+    assert_int_equal(caps[0].block, JOULIE_CAP_BLOCK_NONE); /* the second is not asked about */
     intent = watts(0); /* an intent, but nothing usable in it */
     resolve_all(intent, JOULIE_CAP_DEVICE_GPU, JOULIE_CAPS_RULES_V0_1_1, limits, 2, caps);
     assert_string_equal(jl_cap_message(&caps[1], &arena), "missing capWattsPerGpu or capPctOfMax");

@@ -392,6 +392,8 @@ static void misuse_has_its_code_and_its_place(void **state)
     FAILS(reserved, 1, JOULIE_E_ABI, "");
     FAILS(rules, (enum joulie_classify_rules)3, JOULIE_E_ENUM, "config.rules");
     FAILS(derive_class, 2, JOULIE_E_RANGE, "config.deriveClass");
+    FAILS(use_sim_texts, 2, JOULIE_E_RANGE, "config.simAnnotationFallback");
+    FAILS(derive_class, -1, JOULIE_E_RANGE, "config.deriveClass");
     FAILS(use_sim_texts, -1, JOULIE_E_RANGE, "config.simAnnotationFallback");
     FAILS(previous_cpu_bound, (enum joulie_bound)6, JOULIE_E_ENUM, "previous.cpu");
     FAILS(previous_gpu_intensity, (enum joulie_level)5, JOULIE_E_ENUM, "previous.gpu");

@@ -433,6 +433,18 @@ static void what_could_not_be_read_is_in_the_warnings(void **state)
                          ZONES "/intel-rapl:0/energy_uj: Permission denied"));
 }
 
+/* What failed otherwise is no matter of rights. */
+static void a_broken_counter_is_not_refused(void **state)
+{
+    struct machine *machine = *state;
+    tree_intel_2s(&machine->tree);
+    tree_refuse(&machine->tree, "energy_uj", EIO);
+    look(machine);
+    assert_false(machine->status.cpu.telemetry_available);
+    assert_false(has_text(&machine->status.cpu.warnings,
+                          "energy cannot be read: root or CAP_DAC_READ_SEARCH is needed"));
+}
+
 static void warnings_are_not_longer_than_a_person_reads(void **state)
 {
     struct machine *machine = *state;
@@ -582,6 +594,7 @@ int main(void)
         IN_TREE(what_was_not_found_is_absent),
         IN_TREE(an_unknown_model_is_a_proxy_with_a_warning),
         IN_TREE(what_could_not_be_read_is_in_the_warnings),
+        IN_TREE(a_broken_counter_is_not_refused),
         IN_TREE(warnings_are_not_longer_than_a_person_reads),
         IN_TREE(gpus_are_there_and_not_controlled),
         IN_TREE(the_first_vendor_speaks_for_the_node),

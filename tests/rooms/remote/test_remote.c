@@ -47,6 +47,19 @@ static void a_reading_has_power_limits_and_age(void **state)
     assert_near(sample.gpu_limit_w, 210, 0);
 }
 
+static void only_a_good_status_has_a_reading(void **state)
+{
+    static const int32_t good[] = { 200, 201, 299 };
+    static const int32_t bad[] = { -1, 0, 100, 199, 300, 404, 500 };
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(good); i++)
+        assert_int_equal(read_body("{\"cpu\":{\"packagePowerWatts\":1}}", good[i]).result,
+                         JOULIE_REMOTE_RESULT_SAMPLE);
+    for (size_t i = 0; i < JL_COUNT(bad); i++)
+        assert_int_equal(read_body("{\"cpu\":{\"packagePowerWatts\":1}}", bad[i]).result,
+                         JOULIE_REMOTE_RESULT_ERROR);
+}
+
 /* Watts are numbers up to 1e300, shares of a processor from 0 to 1, a throttle up to 100 %. */
 static void what_a_reply_says_beyond_its_bounds_is_not_known(void **state)
 {
@@ -326,6 +339,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_reading_has_power_limits_and_age),
+        cmocka_unit_test(only_a_good_status_has_a_reading),
         cmocka_unit_test(what_a_reply_says_beyond_its_bounds_is_not_known),
         cmocka_unit_test(replies_that_say_nothing_have_no_numbers),
         cmocka_unit_test(a_control_reply_says_what_became_of_a_cap),

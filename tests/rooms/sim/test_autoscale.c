@@ -249,6 +249,28 @@ static void a_bad_line_is_named_by_its_number(void **state)
     }
 }
 
+/* Of a long name 64 bytes are shown. */
+static void a_column_that_there_is_not_is_named(void **state)
+{
+    static const char name[] =
+        "0123456789012345678901234567890123456789012345678901234567890123456789";
+    (void)state;
+    for (int len = 63; len <= 66; len++) {
+        struct jl_arena arena = { 0 };
+        struct jl_load load;
+        struct jl_load_trace trace;
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
+        char text[120];
+        char expected[120];
+        snprintf(text, sizeof text, "t,worker,%.*s,tflops,vram\n", len, name);
+        snprintf(expected, sizeof expected, "there is no column \"%.*s\";", len < 64 ? len : 64,
+                 name);
+        assert_int_equal(read(text, &arena, &load, &trace, &err), JOULIE_E_UNKNOWN_MEMBER);
+        assert_memory_equal(err.message, expected, strlen(expected));
+        jl_arena_clear(&arena);
+    }
+}
+
 /* The largest amounts, and none, at the last second that is an instant. */
 static void the_ends_of_what_a_line_may_say_are_taken(void **state)
 {
@@ -688,6 +710,7 @@ int main(void)
         cmocka_unit_test(a_line_of_a_recording_has_a_mebibyte_at_most),
         cmocka_unit_test(a_recording_lasts_768_hours_at_most),
         cmocka_unit_test(a_bad_line_is_named_by_its_number),
+        cmocka_unit_test(a_column_that_there_is_not_is_named),
         cmocka_unit_test(a_worker_uses_what_it_is_asked_for_up_to_its_limit),
         cmocka_unit_test(a_worker_above_its_memory_is_killed_and_comes_back_after_the_delay),
         cmocka_unit_test(the_ends_of_what_a_line_may_say_are_taken),

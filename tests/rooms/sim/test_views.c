@@ -179,6 +179,10 @@ static void what_is_left_of_a_job_is_less_than_all_of_it(void **state)
     body_of(sim, "jobs", &jobs);
     char *nodes;
     body_of(sim, "nodes", &nodes);
+    size_t count = 0;
+    for (const char *job = jobs; (job = strstr(job, "\"jobId\":")) != NULL; job++)
+        count++;
+    assert_int_equal(count, 2);
     require(jobs, "\"count\":2");
     require(jobs, "\"jobId\":\"a\"");
     require(jobs, "\"jobId\":\"b\"");

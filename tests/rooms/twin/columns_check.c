@@ -170,6 +170,7 @@ static void make_choices(struct scene *scene)
 static void make_outputs(struct scene *scene)
 {
     const bool is_lean = choose(scene, 3) == 0;
+    const bool has_words = is_lean ? choose(scene, 4) == 0 : choose(scene, 4) > 0;
     const size_t extra = choose(scene, JL_TWIN_OUT_NUMBERS); /* beside the three scores */
     for (size_t i = 0; i < JL_TWIN_OUT_NUMBERS; i++) {
         scene->out_numbers[i] = any_layout(scene, true);
@@ -177,7 +178,8 @@ static void make_outputs(struct scene *scene)
     }
     for (size_t i = 0; i <= JL_TWIN_WORDS; i++) {
         scene->out_words[i] = any_layout(scene, true);
-        scene->out_words[i].is_there = i == JL_TWIN_WORDS || (!is_lean && choose(scene, 4) > 0);
+        scene->out_words[i].is_there =
+            i == JL_TWIN_WORDS || (has_words && (is_lean || choose(scene, 4) > 0));
     }
     scene->out_has = any_layout(scene, true);
     scene->out_has.is_there = choose(scene, 4) > 0;

@@ -148,8 +148,12 @@ def gpu_machine(name: str, gpu: str, gpus: int, **more: Any) -> Machine:
     return Machine(Node(name, "AMD_EPYC_9654", 192, gpu, gpus), 192, **more)
 
 
+def resource_of(vendor: str) -> str:
+    return "gpu.intel.com/i915" if vendor == "intel" else f"{vendor}.com/gpu"
+
+
 def machine_object(machine: Machine) -> Case:
-    resource = f"{machine.vendor}.com/gpu"
+    resource = resource_of(machine.vendor)
     amounts: Case = {"cpu": str(machine.cores)}
     if machine.memory:
         amounts["memory"] = str(machine.memory)
@@ -169,7 +173,7 @@ def machine_object(machine: Machine) -> Case:
 def pod_of(name: str, cores: float, gpus: int, memory: int, vendor: str, **meta: Any) -> Case:
     requests: Case = {"cpu": f"{round(cores * 1000)}m"}
     if gpus:
-        requests[f"{vendor}.com/gpu"] = str(gpus)
+        requests[resource_of(vendor)] = str(gpus)
     if memory:
         requests["memory"] = str(memory)
     return {

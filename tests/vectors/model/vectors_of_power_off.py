@@ -171,6 +171,10 @@ def cases_of_switching_off() -> list[Case]:
             "gpus-of-a-vendor", [*gpus("abc"), *gpus("de", MI300X, "amd"), *cpus("xy")]
         ),
         power_case(
+            "gpus-of-each-vendor",
+            [*gpus("abc"), *gpus("de", MI300X, "amd"), *gpus("fgh", vendor="intel"), *cpus("xy")],
+        ),
+        power_case(
             "gpus-by-speed", [*gpus("ab", L40S), *gpus("cd", H100)], settings=Settings()
         ),
         power_case(
