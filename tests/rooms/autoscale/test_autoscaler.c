@@ -131,6 +131,18 @@ static void a_saved_handle_goes_on_elsewhere(void **state)
     joulie_autoscaler_free(other);
 }
 
+/* Its checksum is that of its bytes, but no handle has saved them. */
+static void bytes_that_were_never_saved_are_refused(void **state)
+{
+    static const char zeros[] = "{\"version\":1,\"crc32\":4282505490,\"data\":\"AAAA\"}";
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct joulie_autoscaler *scaler = with_profile(both);
+    (void)state;
+    assert_int_equal(joulie_autoscaler_restore(scaler, zeros, strlen(zeros), &err), JOULIE_E_PARSE);
+    assert_string_equal(err.where, "data");
+    joulie_autoscaler_free(scaler);
+}
+
 static void a_bad_field_is_a_condition_with_its_path(void **state)
 {
     (void)state;
@@ -567,6 +579,7 @@ int main(void)
         cmocka_unit_test(the_handle_answers_as_the_specification_says),
         cmocka_unit_test(amounts_of_a_step_stand_before_those_of_the_profile),
         cmocka_unit_test(a_saved_handle_goes_on_elsewhere),
+        cmocka_unit_test(bytes_that_were_never_saved_are_refused),
         cmocka_unit_test(a_bad_field_is_a_condition_with_its_path),
         cmocka_unit_test(the_pool_counts_where_the_profile_says_nothing),
         cmocka_unit_test(an_external_reply_is_used_once),

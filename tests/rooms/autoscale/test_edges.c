@@ -133,6 +133,36 @@ static void a_request_is_bounded_by_a_unit_and_by_the_original_one(void **state)
     }
 }
 
+static enum jl_scale_reason reason_at(double current, struct jl_layer_result *out)
+{
+    struct jl_requests_input in = { .usage = JL_USAGE_TFLOPS,
+                                    .current = current,
+                                    .original = 50,
+                                    .confidence_days = 7,
+                                    .multiplier = 1,
+                                    .lower = 40,
+                                    .target = 60,
+                                    .upper = 80 };
+    in.given.percentiles = true;
+    jl_scale_requests(&in, out);
+    return out->reason;
+}
+
+/* The bounds have a slack for rounding errors, and belong to what is kept. */
+static void a_request_at_its_bound_is_kept(void **state)
+{
+    struct jl_layer_result bounds;
+    struct jl_layer_result out;
+    (void)state;
+    assert_int_equal(reason_at(1, &bounds), JL_REASON_UPDATED);
+    const double least = bounds.lower * (1 - JL_SCALE_SLACK);
+    const double most = bounds.upper * (1 + JL_SCALE_SLACK);
+    assert_int_equal(reason_at(least, &out), JL_REASON_WITHIN_BOUNDS);
+    assert_int_equal(reason_at(most, &out), JL_REASON_WITHIN_BOUNDS);
+    assert_int_equal(reason_at(nextafter(least, 0), &out), JL_REASON_UPDATED);
+    assert_int_equal(reason_at(nextafter(most, 1e9), &out), JL_REASON_UPDATED);
+}
+
 static void amounts_are_written_in_thousandths_and_mebibytes(void **state)
 {
     (void)state;
@@ -412,6 +442,7 @@ int main(void)
         cmocka_unit_test(percentiles_of_the_bounds_lie_beside_the_target),
         cmocka_unit_test(bounds_come_nearer_as_days_pass),
         cmocka_unit_test(a_request_is_bounded_by_a_unit_and_by_the_original_one),
+        cmocka_unit_test(a_request_at_its_bound_is_kept),
         cmocka_unit_test(amounts_are_written_in_thousandths_and_mebibytes),
         cmocka_unit_test(replicas_stay_while_the_ratio_is_tolerable),
         cmocka_unit_test(half_of_the_workers_at_98_percent_are_saturation),

@@ -298,10 +298,17 @@ static void without_confidence_the_older_source_keeps_every_request(void **state
 {
     (void)state;
     const struct jl_estimates percentiles = { { { 10, 20, 30 }, { GIB, 2 * GIB, 3 * GIB } } };
+    const struct jl_estimates nothing = { 0 };
+    struct jl_estimates idle;
     struct recommending r;
     begin(&r);
     r.in.rules = JL_PERCENTILE_V1_45_0;
     jl_percentile_estimates(r.in.rules, &percentiles, 0.15, 0, &r.in.estimates);
+    assert_near(r.in.estimates.of[JL_USAGE_TFLOPS].lower, 0, 0);
+    assert_true(isinf(r.in.estimates.of[JL_USAGE_TFLOPS].upper));
+    jl_percentile_estimates(r.in.rules, &nothing, 0.15, 0, &idle);
+    assert_near(idle.of[JL_USAGE_TFLOPS].lower, 0, 0);
+    assert_true(isinf(idle.of[JL_USAGE_TFLOPS].upper));
     assert_true(recommended(&r).is_applied);
     jl_percentile_estimates(r.in.rules, &percentiles, 0.15, 7, &r.in.estimates);
     assert_near(recommended(&r).amounts.of[JL_USAGE_TFLOPS].request, 23, 0);

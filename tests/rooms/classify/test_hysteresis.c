@@ -122,6 +122,22 @@ static void the_gpu_keeps_its_values_by_the_same_rule(void **state)
     classifying_end(&c);
 }
 
+/* docs/rules/classification.md: a GPU is high from 70 % on; the margin is 5 points. */
+static void a_gpu_keeps_its_intensity_within_the_margin_only(void **state)
+{
+    (void)state;
+    const struct jl_profile_status previous = classified_at(20, 71, 20);
+    for (double gpu_pct = 1; gpu_pct <= 100; gpu_pct += 0.25) {
+        const struct jl_profile_status fresh = classified_at(20, gpu_pct, 20);
+        struct classifying c;
+        begin_with_previous(&c, &previous, 20, gpu_pct, 20);
+        classify_now(&c);
+        assert_int_equal(c.result.status.gpu.intensity,
+                         gpu_pct + 5 >= 70 ? JOULIE_LEVEL_HIGH : fresh.gpu.intensity);
+        classifying_end(&c);
+    }
+}
+
 static void nothing_is_kept_from_a_previous_that_says_nothing(void **state)
 {
     (void)state;
@@ -220,6 +236,7 @@ int main(void)
         cmocka_unit_test(only_a_value_within_the_margin_is_kept),
         cmocka_unit_test(a_value_that_swings_around_a_threshold_is_classified_once),
         cmocka_unit_test(the_gpu_keeps_its_values_by_the_same_rule),
+        cmocka_unit_test(a_gpu_keeps_its_intensity_within_the_margin_only),
         cmocka_unit_test(nothing_is_kept_from_a_previous_that_says_nothing),
         cmocka_unit_test(nothing_is_kept_from_words_that_we_do_not_know),
         cmocka_unit_test(the_source_has_no_hysteresis),

@@ -187,6 +187,9 @@ static void bad_rules_are_refused(void **state)
         "EST5EDT,",
         "EST5EDT,M3.2.0",
         "EST5EDT,M3.2.0,",
+        "EST5EDT,M3.2,M11.1.0",
+        "EST5EDT,M3.2.0,M11.1",
+        "EST5EDT,M3,M11.1.0",
         "EST5EDT,M13.2.0,M11.1.0",
         "EST5EDT,M3.6.0,M11.1.0",
         "EST5EDT,M3.0.0,M11.1.0",
@@ -210,6 +213,22 @@ static void bad_rules_are_refused(void **state)
         const char *why = "";
         if (jl_zone_rule_parse(jl_text(rules[i]), &rule, &why) != JOULIE_E_PARSE || why[0] == '\0')
             fail_msg("\"%s\" is accepted", rules[i]);
+    }
+}
+
+/* POSIX: n counts from 0 with 29 February, Jn from 1 without it. */
+static void a_rule_may_change_on_the_first_day_of_the_year(void **state)
+{
+    static const char *const rules[] = { "EST5EDT,0/0,200/0", "EST5EDT,J1/0,J201/0" };
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rules); i++) {
+        struct jl_zone_rule rule;
+        const char *why = NULL;
+        assert_int_equal(jl_zone_rule_parse(jl_text(rules[i]), &rule, &why), 0);
+        /* 2023-01-01 00:00 of standard time, in which saving begins */
+        const int64_t start_s = INT64_C(1672531200) + 5 * HOUR;
+        assert_int_equal(jl_zone_rule_span(&rule, start_s - 1).offset_s, -5 * HOUR);
+        assert_int_equal(jl_zone_rule_span(&rule, start_s).offset_s, -4 * HOUR);
     }
 }
 
@@ -317,6 +336,27 @@ static void a_version_1_file_has_no_footer(void **state)
     assert_int_equal(jl_zone_offset_s(zone, utc(2026, 7, 1, 0)), HOUR);
 }
 
+/* One byte for each type, of either, at the end: RFC 9636, section 3.2. */
+static void marks_that_are_missing_are_damage(void **state)
+{
+    static const unsigned char marks[][2] = { { 1, 0 }, { 0, 1 }, { 1, 1 } };
+    for (size_t i = 0; i < JL_COUNT(marks); i++) {
+        struct zone_file file = { .len = 44u + 6 + 4 + marks[i][0] + marks[i][1] };
+        struct jl_time_zone *zone = NULL;
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
+        memcpy(file.bytes, "TZif", 4);
+        file.bytes[23] = marks[i][0]; /* of UTC */
+        file.bytes[27] = marks[i][1]; /* of standard time */
+        file.bytes[39] = 1;
+        file.bytes[43] = 4;
+        memcpy(file.bytes + 50, "UTC", 4);
+        assert_int_equal(jl_zone_parse(file.bytes, file.len, *state, &zone, NULL), 0);
+        assert_int_equal(jl_zone_parse(file.bytes, file.len - 1, *state, &zone, &err),
+                         JOULIE_E_PARSE);
+        assert_non_null(strstr(err.message, "shorter"));
+    }
+}
+
 /* A transition names its kind in one byte: RFC 9636, section 3.2. */
 static void a_zone_may_have_256_kinds_of_local_time(void **state)
 {
@@ -368,11 +408,13 @@ int main(void)
         cmocka_unit_test(every_form_of_a_rule_is_read),
         cmocka_unit_test(a_change_may_lie_in_another_year),
         cmocka_unit_test(bad_rules_are_refused),
+        cmocka_unit_test(a_rule_may_change_on_the_first_day_of_the_year),
         cmocka_unit_test(the_end_of_time_is_no_trouble),
         cmocka_unit_test(a_file_that_was_cut_is_refused),
         cmocka_unit_test(a_damaged_byte_does_no_harm),
         cmocka_unit_test(each_damage_has_its_reason),
         cmocka_unit_test(a_version_1_file_has_no_footer),
+        cmocka_unit_test(marks_that_are_missing_are_damage),
         cmocka_unit_test(a_zone_may_have_256_kinds_of_local_time),
         cmocka_unit_test(a_zone_may_have_no_abbreviation),
     };

@@ -246,6 +246,8 @@ static void a_throttle_follows_the_power(void **state)
     assert_near(throttle_at(throttle, 3000, 120, 100, 31), 27, 0);
     /* another cap goes on from the throttle in force: sqrt(100 / 200) of 50 % */
     assert_near(throttle_at(throttle, 4000, 100, 200, 50), 65, 0);
+    /* the share is never below 0.01, whatever is in force */
+    assert_near(throttle_at(throttle, 5000, 90, 200, 100), 99, 0);
     joulie_throttle_free(throttle);
 }
 
@@ -278,9 +280,12 @@ static void a_throttle_refuses_numbers_that_are_none(void **state)
     assert_int_equal(joulie_throttle_step(throttle, &sample, &pct, &err), JOULIE_E_RANGE);
     assert_string_equal(err.where, "cap_w");
     sample.cap_w = 100;
-    sample.in_force_pct = NAN;
-    assert_int_equal(joulie_throttle_step(throttle, &sample, &pct, &err), JOULIE_E_RANGE);
-    assert_string_equal(err.where, "in_force_pct");
+    static const double wrong_pct[] = { NAN, -0.1, 100.1 };
+    for (size_t i = 0; i < JL_COUNT(wrong_pct); i++) {
+        sample.in_force_pct = wrong_pct[i];
+        assert_int_equal(joulie_throttle_step(throttle, &sample, &pct, &err), JOULIE_E_RANGE);
+        assert_string_equal(err.where, "in_force_pct");
+    }
     assert_near(pct, -1, 0);
     joulie_throttle_free(throttle);
     assert_near(joulie_throttle_open_pct(62.5), 38, 0);
