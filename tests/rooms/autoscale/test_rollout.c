@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The rollout of a workload: tests/vectors/libjoulie-autoscale-books.json has single
+/* The rollout of a workload: tests/vectors/libjoulie-autoscale-rollout.json has single
  * steps, this has random sequences and the edges of capacity, waits and events. */
 
 #include "autoscale/rollout.h"

@@ -396,7 +396,11 @@ static void misuse_has_its_code_and_its_place(void **state)
     FAILS(derive_class, -1, JOULIE_E_RANGE, "config.deriveClass");
     FAILS(use_sim_texts, -1, JOULIE_E_RANGE, "config.simAnnotationFallback");
     FAILS(previous_cpu_bound, (enum joulie_bound)6, JOULIE_E_ENUM, "previous.cpu");
+    FAILS(previous_cpu_intensity, (enum joulie_level)5, JOULIE_E_ENUM, "previous.cpu");
+    FAILS(previous_cpu_sensitivity, (enum joulie_level)5, JOULIE_E_ENUM, "previous.cpu");
     FAILS(previous_gpu_intensity, (enum joulie_level)5, JOULIE_E_ENUM, "previous.gpu");
+    FAILS(previous_gpu_bound, (enum joulie_bound)6, JOULIE_E_ENUM, "previous.gpu");
+    FAILS(previous_gpu_sensitivity, (enum joulie_level)5, JOULIE_E_ENUM, "previous.gpu");
     FAILS(cpu_util_pct, NAN, JOULIE_E_RANGE, "metrics.cpuUtilPct");
     FAILS(cpu_util_pct, -1, JOULIE_E_RANGE, "metrics.cpuUtilPct");
     FAILS(mem_pressure_pct, 1e15, JOULIE_E_RANGE, "metrics.memPressurePct");

@@ -2,6 +2,7 @@
 
 /* Hysteresis (docs/rules/classification.md#hysteresis): a value near a threshold does not flap. */
 
+#include <math.h>
 #include <string.h>
 
 #include "classify/classify_tests.h"
@@ -122,22 +123,6 @@ static void the_gpu_keeps_its_values_by_the_same_rule(void **state)
     classifying_end(&c);
 }
 
-/* docs/rules/classification.md: a GPU is high from 70 % on; the margin is 5 points. */
-static void a_gpu_keeps_its_intensity_within_the_margin_only(void **state)
-{
-    (void)state;
-    const struct jl_profile_status previous = classified_at(20, 71, 20);
-    for (double gpu_pct = 1; gpu_pct <= 100; gpu_pct += 0.25) {
-        const struct jl_profile_status fresh = classified_at(20, gpu_pct, 20);
-        struct classifying c;
-        begin_with_previous(&c, &previous, 20, gpu_pct, 20);
-        classify_now(&c);
-        assert_int_equal(c.result.status.gpu.intensity,
-                         gpu_pct + 5 >= 70 ? JOULIE_LEVEL_HIGH : fresh.gpu.intensity);
-        classifying_end(&c);
-    }
-}
-
 static void nothing_is_kept_from_a_previous_that_says_nothing(void **state)
 {
     (void)state;
@@ -228,6 +213,94 @@ static void points_beside_a_measurement_reach_up_to_100(void **state)
     }
 }
 
+static void classify_at(struct classifying *c, const struct jl_profile_status *previous,
+                        const double at_pct[3])
+{
+    classifying_begin(c);
+    set_utilisation(c, at_pct[0], at_pct[1], at_pct[2]);
+    if (previous)
+        c->previous = previous;
+    else
+        set_hysteresis(c, 0);
+    classify_now(c);
+}
+
+struct reached { /* some point around the measurement gives the earlier value */
+    bool cpu_intensity, cpu_pair, gpu_intensity, gpu_pair;
+};
+
+static bool is_same_pair(const struct jl_profile_part *a, const struct jl_profile_part *b)
+{
+    return a->bound == b->bound && a->cap_sensitivity == b->cap_sensitivity;
+}
+
+/* Each of CPU, GPU and memory moved by minus 5, nothing or plus 5 within 0 to 100. */
+static struct reached reached_from(const double at_pct[3], const struct jl_profile_status *previous)
+{
+    struct reached reached = { 0 };
+    for (int point = 0; point < 27; point++) {
+        const double moves[] = { point % 3 * 5 - 5, point / 3 % 3 * 5 - 5, point / 9 * 5 - 5 };
+        double near_pct[3];
+        struct classifying c;
+        for (int i = 0; i < 3; i++)
+            near_pct[i] = fmin(fmax(at_pct[i] + moves[i], 0), 100);
+        classify_at(&c, NULL, near_pct);
+        const struct jl_profile_status *at = &c.result.status;
+        reached.cpu_intensity |= at->cpu.intensity == previous->cpu.intensity;
+        reached.cpu_pair |= is_same_pair(&at->cpu, &previous->cpu);
+        reached.gpu_intensity |= at->gpu.intensity == previous->gpu.intensity;
+        reached.gpu_pair |= is_same_pair(&at->gpu, &previous->gpu);
+        classifying_end(&c);
+    }
+    return reached;
+}
+
+/* All 27 points count, those in which nothing or little moved too, and no others. */
+static void a_value_is_kept_where_a_point_around_the_measurement_gives_it(void **state)
+{
+    static const double before_pct[][3] = { { 68, 0, 20 },  { 90, 90, 30 }, { 50, 30, 10 },
+                                            { 45, 10, 80 }, { 10, 65, 70 }, { 80, 50, 40 } };
+    static const double cpu_pct[] = { 18, 33, 58, 67.5, 73 };
+    static const double gpu_pct[] = { 0, 22, 38, 42, 66, 74 };
+    static const double mem_pct[] = { 0, 48, 52, 62 };
+
+    (void)state;
+    for (size_t i = 0;
+         i < JL_COUNT(before_pct) * JL_COUNT(cpu_pct) * JL_COUNT(gpu_pct) * JL_COUNT(mem_pct);
+         i++) {
+        const double at_pct[] = {
+            cpu_pct[i / JL_COUNT(before_pct) % JL_COUNT(cpu_pct)],
+            gpu_pct[i / JL_COUNT(before_pct) / JL_COUNT(cpu_pct) % JL_COUNT(gpu_pct)],
+            mem_pct[i / JL_COUNT(before_pct) / JL_COUNT(cpu_pct) / JL_COUNT(gpu_pct)],
+        };
+        struct classifying before, fresh, now;
+        classify_at(&before, NULL, before_pct[i % JL_COUNT(before_pct)]);
+        classify_at(&fresh, NULL, at_pct);
+        classify_at(&now, &before.result.status, at_pct);
+        struct jl_profile_status expected = fresh.result.status;
+        const struct jl_profile_status *previous = &before.result.status;
+        const struct reached reached = reached_from(at_pct, previous);
+        const bool has_gpus = previous->gpu.intensity != JOULIE_LEVEL_NONE &&
+                              expected.gpu.intensity != JOULIE_LEVEL_NONE;
+        if (reached.cpu_intensity)
+            expected.cpu.intensity = previous->cpu.intensity;
+        if (reached.cpu_pair) {
+            expected.cpu.bound = previous->cpu.bound;
+            expected.cpu.cap_sensitivity = previous->cpu.cap_sensitivity;
+        }
+        if (reached.gpu_intensity && has_gpus)
+            expected.gpu.intensity = previous->gpu.intensity;
+        if (reached.gpu_pair && has_gpus) {
+            expected.gpu.bound = previous->gpu.bound;
+            expected.gpu.cap_sensitivity = previous->gpu.cap_sensitivity;
+        }
+        assert_same_profile(&now.result.status, &expected);
+        classifying_end(&before);
+        classifying_end(&fresh);
+        classifying_end(&now);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,11 +309,11 @@ int main(void)
         cmocka_unit_test(only_a_value_within_the_margin_is_kept),
         cmocka_unit_test(a_value_that_swings_around_a_threshold_is_classified_once),
         cmocka_unit_test(the_gpu_keeps_its_values_by_the_same_rule),
-        cmocka_unit_test(a_gpu_keeps_its_intensity_within_the_margin_only),
         cmocka_unit_test(nothing_is_kept_from_a_previous_that_says_nothing),
         cmocka_unit_test(nothing_is_kept_from_words_that_we_do_not_know),
         cmocka_unit_test(the_source_has_no_hysteresis),
         cmocka_unit_test(points_beside_a_measurement_reach_up_to_100),
+        cmocka_unit_test(a_value_is_kept_where_a_point_around_the_measurement_gives_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

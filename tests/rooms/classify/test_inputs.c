@@ -63,6 +63,133 @@ static void a_setting_that_is_no_margin_or_confidence_is_refused(void **state)
     classifying_end(&c);
 }
 
+/* What is printed is below 1e15 to either side, which the source has no other bound for. */
+static void a_number_that_is_printed_has_bounds(void **state)
+{
+    static const struct {
+        double value;
+        bool is_good;
+    } rows[] = { { 1e15, false }, { -1e15, false }, { 0.999e15, true }, { -0.999e15, true } };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct classifying c;
+        classifying_begin(&c);
+        set_utilisation(&c, rows[i].value, 0, 20);
+        c.in.rules = JOULIE_CLASSIFY_RULES_V0_1_0;
+        if (rows[i].is_good) {
+            classify_now(&c);
+        } else {
+            assert_int_equal(classify_fails(&c), JOULIE_E_RANGE);
+            assert_string_equal(c.err.message, "is too large");
+            assert_string_equal(c.err.where, "metrics.cpuUtilPct");
+        }
+        classifying_end(&c);
+    }
+}
+
+/* A request, limit or node of 0 is none: the next one counts. */
+static void usage_is_measured_against_what_there_is(void **state)
+{
+    static const struct {
+        double request, limit, node; /* below 0 = not given */
+        double cpu_pct;              /* below 0 = unknown */
+    } rows[] = {
+        { 4, 2, 1, 25 }, { 0, 2, 8, 50 },    { -1, 2, 8, 50 },
+        { 0, 0, 4, 25 }, { -1, -1, 4, 25 },  { -1, 0, 4, 25 },
+        { 0, 0, 0, -1 }, { -1, -1, -1, -1 }, { 0.5, 2, 8, 100 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct classifying c;
+        classifying_begin(&c);
+        measure(&c, JL_INDEX(jl_classify_metrics, usage_cores), 1);
+        if (rows[i].request >= 0)
+            measure(&c, JL_INDEX(jl_classify_metrics, request_cores), rows[i].request);
+        if (rows[i].limit >= 0)
+            measure(&c, JL_INDEX(jl_classify_metrics, limit_cores), rows[i].limit);
+        if (rows[i].node >= 0)
+            measure(&c, JL_INDEX(jl_classify_metrics, node_cores), rows[i].node);
+        c.has_metrics = true;
+        classify_now(&c);
+        assert_int_equal(c.result.status.cpu.given.avg_utilization_pct, rows[i].cpu_pct >= 0);
+        if (rows[i].cpu_pct >= 0)
+            assert_near(c.result.status.cpu.avg_utilization_pct, rows[i].cpu_pct, 1e-12);
+        classifying_end(&c);
+    }
+}
+
+/* Watts of a GPU count where energies do; without a reading nothing is known of it. */
+static void gpu_power_counts_where_energies_count(void **state)
+{
+    static const struct {
+        bool has_gpu_w, is_refused; /* keplerUsed says that energies do not count */
+        double gpu_pct;             /* below 0 = unknown */
+    } rows[] = { { true, false, 50 }, { true, true, -1 }, { false, false, -1 } };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct classifying c;
+        classifying_begin(&c);
+        measure(&c, JL_INDEX(jl_classify_metrics, cpu_util_pct), 45);
+        measure(&c, JL_INDEX(jl_classify_metrics, kepler_package_w), 100);
+        if (rows[i].has_gpu_w)
+            measure(&c, JL_INDEX(jl_classify_metrics, kepler_gpu_w), 200); /* of 400 */
+        if (rows[i].is_refused)
+            JL_SET(&c.metrics, kepler_used, false);
+        c.has_metrics = true;
+        classify_now(&c);
+        assert_int_equal(c.result.status.gpu.given.avg_utilization_pct, rows[i].gpu_pct >= 0);
+        if (rows[i].gpu_pct >= 0)
+            assert_near(c.result.status.gpu.avg_utilization_pct, rows[i].gpu_pct, 1e-12);
+        classifying_end(&c);
+    }
+}
+
+/* Given ratios override nothing where there is no energy. */
+static void a_ratio_without_energy_overrides_nothing(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct classifying c;
+        classifying_begin(&c);
+        set_utilisation(&c, 45, 0, 20);
+        set_energies(&c, i * 100.0, 0, 0);
+        measure(&c, JL_INDEX(jl_classify_metrics, cpu_bound_ratio), 0.9);
+        classify_now(&c);
+        assert_int_equal(c.result.status.cpu.bound,
+                         i == 0 ? JOULIE_BOUND_MIXED : JOULIE_BOUND_COMPUTE);
+        classifying_end(&c);
+    }
+}
+
+/* More than the limit is 100 %, in the texts of the source too; so is a zero with a sign 0 %. */
+static void percentages_are_printed_within_their_bounds(void **state)
+{
+    struct classifying c;
+    (void)state;
+    classifying_begin(&c);
+    measure(&c, JL_INDEX(jl_classify_metrics, cpu_util_pct), 30);
+    measure(&c, JL_INDEX(jl_classify_metrics, working_set_bytes), 2000);
+    measure(&c, JL_INDEX(jl_classify_metrics, limit_bytes), 1000);
+    c.has_metrics = true;
+    c.in.rules = JOULIE_CLASSIFY_RULES_V0_1_0;
+    classify_now(&c);
+    assert_non_null(strstr(reason_of(&c), "mem-pressure 100%>50%"));
+    classifying_end(&c);
+    classifying_begin(&c);
+    set_utilisation(&c, -0.0, 50, 0);
+    classify_now(&c);
+    assert_non_null(strstr(reason_of(&c), "(util 0%<30%)"));
+    classifying_end(&c);
+    classifying_begin(&c);
+    set_utilisation(&c, 70.000003, 0, 20); /* six decimals show what five do not */
+    classify_now(&c);
+    assert_non_null(strstr(reason_of(&c), "(util 70.000003%>70%)"));
+    classifying_end(&c);
+}
+
 static void huge_numbers_are_clamped_or_refused(void **state)
 {
     (void)state;
@@ -219,6 +346,11 @@ int main(void)
         cmocka_unit_test(a_number_that_is_not_finite_is_refused_at_its_place),
         cmocka_unit_test(a_negative_number_is_refused_in_current),
         cmocka_unit_test(a_setting_that_is_no_margin_or_confidence_is_refused),
+        cmocka_unit_test(a_number_that_is_printed_has_bounds),
+        cmocka_unit_test(usage_is_measured_against_what_there_is),
+        cmocka_unit_test(gpu_power_counts_where_energies_count),
+        cmocka_unit_test(a_ratio_without_energy_overrides_nothing),
+        cmocka_unit_test(percentages_are_printed_within_their_bounds),
         cmocka_unit_test(huge_numbers_are_clamped_or_refused),
         cmocka_unit_test(no_zero_is_made_up_for_what_was_not_measured),
         cmocka_unit_test(gpu_power_is_measured_against_the_gpus_of_the_pod),

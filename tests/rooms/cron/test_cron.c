@@ -67,6 +67,9 @@ static void both_grammars_are_kept_apart(void **state)
         { "*/-1 * * * *", false, false },
         { "jan * * * *", false, false },
         { "* * * janu *", false, false },
+        { "* * * xxn *", false, false },
+        { "* * * xan *", false, false },
+        { "* * * jax *", false, false },
         { "0x1 * * * *", false, false },
         { "@every 1h", false, false },
         { "@daily @daily", false, false },
@@ -99,6 +102,8 @@ static void a_message_names_the_field(void **state)
     assert_string_equal(err.message, "hour: outside of 0 to 23");
     assert_string_equal(err.where, "");
     assert_int_equal(cron.minutes, 7);
+    assert_int_equal(jl_cron_parse("TZ=UTC", 6, &cron, &err), JOULIE_E_PARSE);
+    assert_string_equal(err.message, "nothing stands behind the time zone");
 }
 
 static void sunday_has_two_numbers(void **state)
@@ -183,6 +188,101 @@ static void the_last_minute_before_a_change_fires(void **state)
     assert_true(jl_cron_last(&cron, zone, change_s + 60, change_s - 86400, &last_s));
     assert_int_equal(last_s, change_s - 60);
     assert_false(jl_cron_last(&cron, zone, change_s - 61, change_s - 86400, &last_s));
+    jl_arena_clear(&arena);
+}
+
+/* The look back takes both its ends in, the look ahead begins behind the present minute. */
+static void the_ends_of_a_look_count(void **state)
+{
+    struct jl_cron cron;
+    int64_t found_s = -1;
+    (void)state;
+    assert_int_equal(jl_cron_parse("0 0 * * *", 9, &cron, NULL), 0);
+    assert_true(jl_cron_last(&cron, NULL, 86400, 86400, &found_s));
+    assert_int_equal(found_s, 86400);
+    assert_false(jl_cron_last(&cron, NULL, 86400 + 60, 86400 + 60, &found_s));
+    assert_false(jl_cron_last(&cron, NULL, 86400 + 3600, 86400 + 1, &found_s));
+    assert_true(jl_cron_next(&cron, NULL, 86400 - 1, 86400, &found_s));
+    assert_int_equal(found_s, 86400);
+    assert_true(jl_cron_next(&cron, NULL, 86400, 2 * 86400, &found_s));
+    assert_int_equal(found_s, 2 * 86400);
+    assert_false(jl_cron_next(&cron, NULL, 86400, 2 * 86400 - 1, &found_s));
+    assert_false(jl_cron_next(&cron, NULL, 86400, 86400, &found_s));
+}
+
+/* 2:00 becomes 3:00: 1:59 fires, what is skipped waits for the next day. */
+static void a_skipped_time_does_not_fire(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t next_s; /* from midnight of 8 March on */
+    } rows[] = {
+        { "59 1 * * *", 1772953200 - 60 },
+        { "0 2 * * *", 1772953200 + 23 * 3600 },
+        { "1 2 * * *", 1772953200 + 23 * 3600 + 60 },
+        { "0 3 * * *", 1772953200 },
+    };
+
+    struct jl_arena arena = { 0 };
+    const struct jl_time_zone *zone = zone_of("America/New_York", &arena);
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct jl_cron cron;
+        int64_t next_s = 0;
+        assert_int_equal(jl_cron_parse(rows[i].text, strlen(rows[i].text), &cron, NULL), 0);
+        assert_true(jl_cron_next(&cron, zone, 1772953200 - 7200, 1772953200 + 172800, &next_s));
+        assert_int_equal(next_s, rows[i].next_s);
+    }
+    jl_arena_clear(&arena);
+}
+
+/* A zone that has nothing but the rule of its footer. */
+static const struct jl_time_zone *zone_with_rule(const char *rule, struct jl_arena *arena)
+{
+    static const unsigned char header[54] = { 'T', 'Z', 'i', 'f', '2', [39] = 1, [43] = 4 };
+    char bytes[200];
+    struct jl_time_zone *zone = NULL;
+    memcpy(bytes, header, sizeof header);
+    memcpy(bytes + sizeof header, header, sizeof header);
+    const int len =
+        snprintf(bytes + 2 * sizeof header, sizeof bytes - 2 * sizeof header, "\n%s\n", rule);
+    assert_int_equal(jl_zone_parse(bytes, 2 * sizeof header + (size_t)len, arena, &zone, NULL), 0);
+    return zone;
+}
+
+/* v2.17.1 looks ahead to the end of the fifth year behind that of the next second, on the local
+ * clock. From 2099 on that is 2104, which has a leap day; from 2098 on there is none. A start that
+ * never comes and an end that never comes make a window that is open, a start to come does not. */
+static void the_source_gives_up_after_the_fifth_year(void **state)
+{
+    static const struct {
+        const char *rule; /* NULL = UTC */
+        int before_s;     /* 2099-01-01 */
+        bool is_active;
+    } rows[] = {
+        { NULL, 2, true },
+        { NULL, 1, false },
+        { NULL, -1, false },
+        { "AAA0BBB,J1/0,J100", 2, true }, /* the clock goes on by an hour at the new year */
+        { "AAA0BBB,J1/0,J100", 1, false },
+        { "AAA1BBB0,J100,J1/0", 2, true }, /* it goes back by an hour */
+        { "AAA1BBB0,J100,J1/0", 1, true },
+        { "AAA1BBB0,J100,J1/0", 0, true },
+    };
+
+    struct jl_arena arena = { 0 };
+    struct jl_cron leap;
+    struct jl_cron never;
+    (void)state;
+    assert_int_equal(jl_cron_parse("0 0 29 2 *", 10, &leap, NULL), 0);
+    assert_int_equal(jl_cron_parse("0 0 30 2 *", 10, &never, NULL), 0);
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        const struct jl_time_zone *zone =
+            rows[i].rule ? zone_with_rule(rows[i].rule, &arena) : NULL;
+        const int64_t now_s = INT64_C(4070908800) - rows[i].before_s;
+        if (jl_cron_is_active_v2_17_1(&leap, zone, &never, NULL, now_s) != rows[i].is_active)
+            fail_msg("row %zu", i);
+    }
     jl_arena_clear(&arena);
 }
 
@@ -321,6 +421,9 @@ int main(void)
         cmocka_unit_test(five_years_are_enough_for_a_leap_day),
         cmocka_unit_test(a_leap_day_is_forgotten_after_five_years_to_the_minute),
         cmocka_unit_test(the_last_minute_before_a_change_fires),
+        cmocka_unit_test(the_ends_of_a_look_count),
+        cmocka_unit_test(a_skipped_time_does_not_fire),
+        cmocka_unit_test(the_source_gives_up_after_the_fifth_year),
         cmocka_unit_test(days_and_minutes_give_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -146,6 +146,15 @@ static void every_form_of_a_rule_is_read(void **state)
         { "AAA0BBB,J60,J61", 2024, 2, 29, 3, 0 },
         { "AAA0BBB,59,60", 2024, 2, 29, 3, HOUR }, /* the 60th day */
         { "AAA0BBB,59,60", 2025, 3, 1, 3, HOUR },
+        { "AAA0BBB,59,60", 2024, 2, 28, 3, 0 },
+        { "AAA0BBB,59,60", 2024, 3, 1, 3, 0 },
+        { "AAA0BBB,M1.5.3,M6.1.0", 2024, 1, 30, 3, 0 }, /* the fifth Wednesday, the 31st */
+        { "AAA0BBB,M1.5.3,M6.1.0", 2024, 1, 31, 3, HOUR },
+        { "AAA0BBB,M10.5.0,M12.1.0", 2026, 10, 24, 3, 0 }, /* there are four Sundays only */
+        { "AAA0BBB,M10.5.0,M12.1.0", 2026, 10, 25, 3, HOUR },
+        { "AAA0BBB,M9.1.6,M12.5.6", 2026, 9, 5, 3, HOUR }, /* Saturdays; December is a month */
+        { "AAA0BBB,M9.1.6,M12.5.6", 2026, 12, 26, 2, 0 },
+        { "<X+1>-0:59:59", 2026, 1, 1, 0, 59 * 60 + 59 },
         { "AAA0BBB,M1.1.1/167,M2.1.1/-167", 2024, 1, 8, 0, HOUR }, /* Sunday the 7th, 23:00 */
     };
 
@@ -187,13 +196,15 @@ static void bad_rules_are_refused(void **state)
         "EST5EDT,",
         "EST5EDT,M3.2.0",
         "EST5EDT,M3.2.0,",
-        "EST5EDT,M3.2,M11.1.0",
-        "EST5EDT,M3.2.0,M11.1",
-        "EST5EDT,M3,M11.1.0",
         "EST5EDT,M13.2.0,M11.1.0",
         "EST5EDT,M3.6.0,M11.1.0",
         "EST5EDT,M3.0.0,M11.1.0",
         "EST5EDT,M3.2.7,M11.1.0",
+        "EST5EDT,M0.2.0,M11.1.0",
+        "EST5EDT,M3.2.0/1:00:60,M11.1.0",
+        "EST5EDT,M3.2,M11.1.0",
+        "EST5EDT,M3,M11.1.0",
+        "EST5EDT,M3.2.0,M11.1",
         "EST5EDT,J0,J366",
         "EST5EDT,J0,J365",
         "EST5EDT,J1,J366",
@@ -230,6 +241,50 @@ static void a_rule_may_change_on_the_first_day_of_the_year(void **state)
         assert_int_equal(jl_zone_rule_span(&rule, start_s - 1).offset_s, -5 * HOUR);
         assert_int_equal(jl_zone_rule_span(&rule, start_s).offset_s, -4 * HOUR);
     }
+}
+
+static void a_rule_says_what_it_lacks(void **state)
+{
+    static const struct {
+        const char *rule, *word;
+    } rows[] = {
+        { "E5", "no standard time" },
+        { "EST5E", "a bad name of the saving time" },
+        { "EST5EDT", "does not say when the time changes" },
+        { "EST5EDT,M3.2.0", "does not say when the time changes" },
+        { "EST5EDT4", "does not say when the time changes" },
+        { "EST5EDT25,M3.2.0,M11.1.0", "a bad offset of the saving time" },
+        { "EST5EDT,M3.2.0,M11.1.0,", "more behind" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct jl_zone_rule rule;
+        const char *why = "";
+        assert_int_equal(jl_zone_rule_parse(jl_text(rows[i].rule), &rule, &why), JOULIE_E_PARSE);
+        if (!strstr(why, rows[i].word))
+            fail_msg("%s: %s", rows[i].rule, why);
+    }
+}
+
+/* 2^50 s to either side: a rule is followed that far, and a span never ends before it begins. */
+static void a_rule_holds_for_35_million_years(void **state)
+{
+    const struct jl_zone_rule rule = rule_of("AAA0BBB,0/0,J365/25"); /* saving time for ever */
+    const int64_t end_s = INT64_C(1) << 50;
+    (void)state;
+    struct jl_zone_span span = jl_zone_rule_span(&rule, end_s - 1);
+    assert_int_equal(span.offset_s, HOUR);
+    assert_int_equal(span.until_s, end_s);
+    span = jl_zone_rule_span(&rule, end_s);
+    assert_int_equal(span.offset_s, 0);
+    assert_true(span.from_s == end_s && span.until_s == INT64_MAX);
+    span = jl_zone_rule_span(&rule, -end_s);
+    assert_int_equal(span.offset_s, HOUR);
+    assert_int_equal(span.from_s, -end_s);
+    span = jl_zone_rule_span(&rule, -end_s - 1);
+    assert_int_equal(span.offset_s, 0);
+    assert_true(span.from_s == INT64_MIN && span.until_s == -end_s);
 }
 
 static void the_end_of_time_is_no_trouble(void **state)
@@ -303,7 +358,8 @@ static void each_damage_has_its_reason(void **state)
         const char *word; /* of the message */
     } rows[] = {
         { 0, 'X', JOULIE_E_PARSE, "no TZif" },
-        { 4, '9', JOULIE_E_UNSUPPORTED, "version" },
+        { 4, '4', JOULIE_OK, "" }, /* the newest */
+        { 4, '5', JOULIE_E_UNSUPPORTED, "version" },
         { 4, '1', JOULIE_E_PARSE, "version" },
         { 31, 1, JOULIE_E_UNSUPPORTED, "leap seconds" }, /* of the right/ tree */
         { 32, 0xFF, JOULIE_E_PARSE, "shorter" },
@@ -336,25 +392,81 @@ static void a_version_1_file_has_no_footer(void **state)
     assert_int_equal(jl_zone_offset_s(zone, utc(2026, 7, 1, 0)), HOUR);
 }
 
-/* One byte for each type, of either, at the end: RFC 9636, section 3.2. */
-static void marks_that_are_missing_are_damage(void **state)
+/* RFC 9636, section 3.2: an offset is above -25 and below 26 hours, a kind is saving time or not,
+ * and its name begins within the names. */
+static void a_kind_of_local_time_has_bounds(void **state)
 {
-    static const unsigned char marks[][2] = { { 1, 0 }, { 0, 1 }, { 1, 1 } };
-    for (size_t i = 0; i < JL_COUNT(marks); i++) {
-        struct zone_file file = { .len = 44u + 6 + 4 + marks[i][0] + marks[i][1] };
-        struct jl_time_zone *zone = NULL;
+    static const struct {
+        int32_t offset_s;
+        unsigned char is_saving, name_at;
+        const char *word; /* of the message; NULL = it is good */
+    } rows[] = {
+        { 0, 0, 0, NULL },
+        { -89999, 0, 0, NULL },
+        { -90000, 0, 0, "more than a day" },
+        { 93599, 0, 0, NULL },
+        { 93600, 0, 0, "more than" },
+        { 0, 1, 0, NULL },
+        { 0, 2, 0, "damaged" },
+        { 0, 0, 3, NULL },
+        { 0, 0, 4, "damaged" },
+        { 0, 0, 255, "damaged" },
+    };
+
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct zone_file file = { .len = 44 + 6 + 4 };
         struct joulie_error err = JOULIE_INIT(struct joulie_error);
         memcpy(file.bytes, "TZif", 4);
-        file.bytes[23] = marks[i][0]; /* of UTC */
-        file.bytes[27] = marks[i][1]; /* of standard time */
         file.bytes[39] = 1;
         file.bytes[43] = 4;
-        memcpy(file.bytes + 50, "UTC", 4);
-        assert_int_equal(jl_zone_parse(file.bytes, file.len, *state, &zone, NULL), 0);
-        assert_int_equal(jl_zone_parse(file.bytes, file.len - 1, *state, &zone, &err),
-                         JOULIE_E_PARSE);
-        assert_non_null(strstr(err.message, "shorter"));
+        for (int k = 0; k < 4; k++)
+            file.bytes[44 + k] = (unsigned char)((uint32_t)rows[i].offset_s >> (24 - 8 * k));
+        file.bytes[48] = rows[i].is_saving;
+        file.bytes[49] = rows[i].name_at;
+        memcpy(file.bytes + 50, "CET", 4);
+        const int rc = parse(&file, *state, &err);
+        if ((rc == 0) != (rows[i].word == NULL) || (rc < 0 && !strstr(err.message, rows[i].word)))
+            fail_msg("row %zu: %s", i, err.message);
     }
+}
+
+/* A header of 44 bytes is one, with nothing behind it. */
+static void a_header_is_44_bytes(void **state)
+{
+    struct zone_file file = { .len = 44 };
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    memcpy(file.bytes, "TZif", 4);
+    file.bytes[39] = 1;
+    file.bytes[43] = 4;
+    assert_int_equal(parse(&file, *state, &err), JOULIE_E_PARSE);
+    assert_non_null(strstr(err.message, "shorter"));
+    file.len = 43;
+    assert_int_equal(parse(&file, *state, &err), JOULIE_E_PARSE);
+    assert_non_null(strstr(err.message, "no TZif"));
+    memcpy(file.bytes, "TZix", 4);
+    file.len = 54;
+    assert_int_equal(parse(&file, *state, &err), JOULIE_E_PARSE);
+    assert_non_null(strstr(err.message, "no TZif"));
+}
+
+/* What holds after the last transition of a file without a rule holds for ever. */
+static void after_the_last_transition_nothing_changes(void **state)
+{
+    struct zone_file file = { .len = 44 + 4 + 1 + 6 + 4 };
+    struct jl_time_zone *zone = NULL;
+    memcpy(file.bytes, "TZif", 4);
+    file.bytes[35] = 1; /* transitions: at 1970 */
+    file.bytes[39] = 1;
+    file.bytes[43] = 4;
+    file.bytes[51] = 0x0E; /* 3600 s */
+    file.bytes[52] = 0x10;
+    memcpy(file.bytes + 55, "CET", 4);
+    assert_int_equal(jl_zone_parse(file.bytes, file.len, *state, &zone, NULL), 0);
+    const struct jl_zone_span after = jl_zone_span(zone, 0);
+    const struct jl_zone_span before = jl_zone_span(zone, -1);
+    assert_true(after.from_s == 0 && after.until_s == INT64_MAX);
+    assert_true(before.from_s == INT64_MIN && before.until_s == 0);
+    assert_int_equal(after.offset_s, HOUR);
 }
 
 /* A transition names its kind in one byte: RFC 9636, section 3.2. */
@@ -384,6 +496,35 @@ static void a_zone_may_have_256_kinds_of_local_time(void **state)
     assert_non_null(strstr(err.message, "counts"));
 }
 
+/* Kinds may say whether they are standard time and whether they are UTC: a byte each at the end,
+ * for all of them or for none (RFC 9636, section 3.2). */
+static void marks_of_the_kinds_are_part_of_the_file(void **state)
+{
+    static const struct {
+        unsigned char utc, standard; /* marks that the header counts */
+        size_t bytes;                /* that there are */
+        const char *word;            /* of the message; NULL = it is good */
+    } rows[] = {
+        { 0, 0, 0, NULL },      { 0, 1, 1, NULL },      { 1, 0, 1, NULL },
+        { 1, 1, 2, NULL },      { 0, 1, 0, "shorter" }, { 1, 0, 0, "shorter" },
+        { 1, 1, 1, "shorter" }, { 0, 2, 2, "counts" },  { 2, 0, 2, "counts" },
+    };
+
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct zone_file file = { .len = 44 + 6 + 4 + rows[i].bytes };
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
+        memcpy(file.bytes, "TZif", 4);
+        file.bytes[23] = rows[i].utc;
+        file.bytes[27] = rows[i].standard;
+        file.bytes[39] = 1;
+        file.bytes[43] = 4;
+        memcpy(file.bytes + 50, "CET", 4);
+        const int rc = parse(&file, *state, &err);
+        if ((rc == 0) != (rows[i].word == NULL) || (rc < 0 && !strstr(err.message, rows[i].word)))
+            fail_msg("row %zu: %s", i, err.message);
+    }
+}
+
 /* The empty abbreviation: RFC 9636 asks for one byte of names at least. */
 static void a_zone_may_have_no_abbreviation(void **state)
 {
@@ -409,13 +550,18 @@ int main(void)
         cmocka_unit_test(a_change_may_lie_in_another_year),
         cmocka_unit_test(bad_rules_are_refused),
         cmocka_unit_test(a_rule_may_change_on_the_first_day_of_the_year),
+        cmocka_unit_test(a_rule_says_what_it_lacks),
+        cmocka_unit_test(a_rule_holds_for_35_million_years),
         cmocka_unit_test(the_end_of_time_is_no_trouble),
         cmocka_unit_test(a_file_that_was_cut_is_refused),
         cmocka_unit_test(a_damaged_byte_does_no_harm),
         cmocka_unit_test(each_damage_has_its_reason),
         cmocka_unit_test(a_version_1_file_has_no_footer),
-        cmocka_unit_test(marks_that_are_missing_are_damage),
+        cmocka_unit_test(a_kind_of_local_time_has_bounds),
+        cmocka_unit_test(a_header_is_44_bytes),
+        cmocka_unit_test(after_the_last_transition_nothing_changes),
         cmocka_unit_test(a_zone_may_have_256_kinds_of_local_time),
+        cmocka_unit_test(marks_of_the_kinds_are_part_of_the_file),
         cmocka_unit_test(a_zone_may_have_no_abbreviation),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -3,6 +3,7 @@
 /* <joulie/remote.h>: replies, endpoints, throttles, shards and names, as an agent calls them. */
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <joulie/remote.h>
@@ -86,6 +87,91 @@ static void what_a_reply_says_beyond_its_bounds_is_not_known(void **state)
         assert_int_equal(read_body(rows[i].body, 200).has & asked, rows[i].has);
 }
 
+static const struct joulie_remote_reply plain_reply = {
+    .struct_size = sizeof(struct joulie_remote_reply),
+    .body = "{\"packagePowerWatts\":7,\"ts\":\"2026-03-13T12:00:00Z\"}",
+    .len = 51,
+    .now_ms = NOW_MS,
+    .http_status = 200,
+    .power_of = JOULIE_REMOTE_POWER_OF_CPU,
+};
+
+/* 0 W of CPUs are a measurement, of a node they are none; what holds the GPUs too is not of CPUs.
+ */
+static void the_power_is_of_what_was_asked_for(void **state)
+{
+    static const struct {
+        const char *body;
+        double cpu_w, node_w; /* below 0 = no sample */
+    } rows[] = {
+        { "{\"packagePowerWatts\":5,\"cpu\":{\"packagePowerWatts\":0}}", 0, 5 },
+        { "{\"packagePowerWatts\":0,\"cpu\":{\"packagePowerWatts\":3}}", 3, 3 },
+        { "{\"packagePowerWatts\":0}", 0, -1 },
+        { "{\"cpu\":{\"packagePowerWatts\":0}}", 0, -1 },
+        { "{\"packagePowerWatts\":-1,\"cpu\":{\"packagePowerWatts\":-1}}", -1, -1 },
+        { "{\"packagePowerWatts\":5,\"cpu\":{\"packagePowerWatts\":-1}}", 5, 5 },
+        { "{\"packagePowerWatts\":5,\"gpu\":{\"present\":true}}", -1, 5 },
+        { "{\"packagePowerWatts\":5,\"gpu\":{\"present\":false}}", 5, 5 },
+        { "{\"ts\":\"2026-03-13T12:00:00Z\"}", -1, -1 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 2 * JL_COUNT(rows); i++) {
+        struct joulie_remote_reply reply = plain_reply;
+        struct joulie_remote_sample sample = JOULIE_INIT(struct joulie_remote_sample);
+        const double power_w = i % 2 ? rows[i / 2].node_w : rows[i / 2].cpu_w;
+        reply.body = rows[i / 2].body;
+        reply.len = strlen(reply.body);
+        reply.power_of = i % 2 ? JOULIE_REMOTE_POWER_OF_NODE : JOULIE_REMOTE_POWER_OF_CPU;
+        assert_int_equal(joulie_remote_read_telemetry(&reply, &sample, NULL), JOULIE_OK);
+        if ((sample.result == JOULIE_REMOTE_RESULT_SAMPLE) != (power_w >= 0))
+            fail_msg("row %zu: %d", i, (int)sample.result);
+        if (power_w >= 0)
+            assert_near(sample.power_w, power_w, 0);
+    }
+}
+
+static void an_age_has_bounds(void **state)
+{
+    static const struct {
+        const char *ts;
+        int64_t max_age_ms;
+        enum joulie_remote_result result;
+    } rows[] = {
+        { "2026-03-13T11:59:00Z", 60000, JOULIE_REMOTE_RESULT_SAMPLE },
+        { "2026-03-13T11:58:59.999Z", 60000, JOULIE_REMOTE_RESULT_STALE },
+        { "2026-03-13T12:00:00Z", 0, JOULIE_REMOTE_RESULT_SAMPLE },
+        { "2026-03-13T12:00:05.000Z", 0, JOULIE_REMOTE_RESULT_SAMPLE },
+        { "2026-03-13T12:00:05.001Z", 0, JOULIE_REMOTE_RESULT_AHEAD },
+        { "", 0, JOULIE_REMOTE_RESULT_ERROR },
+    };
+
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct joulie_remote_sample sample = JOULIE_INIT(struct joulie_remote_sample);
+    struct joulie_remote_reply reply = plain_reply;
+    (void)state;
+    assert_int_equal(joulie_remote_read_telemetry(&reply, &sample, NULL), JOULIE_OK);
+    assert_int_equal(sample.has, JOULIE_REMOTE_SAMPLE_HAS_POWER); /* without a time no age */
+    assert_int_equal(sample.result, JOULIE_REMOTE_RESULT_SAMPLE);
+    reply.has = JOULIE_REMOTE_REPLY_HAS_AGE;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        char body[100];
+        snprintf(body, sizeof body, "{\"packagePowerWatts\":7,\"ts\":\"%s\"}", rows[i].ts);
+        reply.body = body;
+        reply.len = strlen(body);
+        reply.max_age_ms = rows[i].max_age_ms;
+        assert_int_equal(joulie_remote_read_telemetry(&reply, &sample, NULL), JOULIE_OK);
+        assert_int_equal(sample.result, rows[i].result);
+    }
+    reply.max_age_ms = -1;
+    assert_int_equal(joulie_remote_read_telemetry(&reply, &sample, &err), JOULIE_E_RANGE);
+    assert_string_equal(err.where, "max_age_ms");
+    reply.power_of = JOULIE_REMOTE_POWER_OF_NODE + 1;
+    assert_int_equal(joulie_remote_read_telemetry(&reply, &sample, &err), JOULIE_E_ENUM);
+    reply.power_of = JOULIE_REMOTE_POWER_OF_CPU - 1;
+    assert_int_equal(joulie_remote_read_telemetry(&reply, &sample, &err), JOULIE_E_ENUM);
+}
+
 static void replies_that_say_nothing_have_no_numbers(void **state)
 {
     (void)state;
@@ -123,6 +209,9 @@ static void a_control_reply_says_what_became_of_a_cap(void **state)
         { 200, "{\"result\":7,\"message\":\"seven\"}", JOULIE_CONTROL_ERROR, "seven" },
         { 200, "{\"ok\":false,\"message\":7}", JOULIE_CONTROL_ERROR, NULL },
         { 200, "", JOULIE_CONTROL_ERROR, NULL },
+        { 299, "{\"ok\":true}", JOULIE_CONTROL_APPLIED, NULL },
+        { 300, "{\"ok\":true}", JOULIE_CONTROL_ERROR, NULL },
+        { 199, "{\"ok\":true}", JOULIE_CONTROL_ERROR, NULL },
     };
 
     (void)state;
@@ -192,7 +281,68 @@ static void settings_become_endpoints(void **state)
     assert_int_equal(resolve(&settings, "n1", JOULIE_REMOTE_ROLE_GPU_CONTROL, &endpoint, NULL),
                      JOULIE_OK);
     assert_int_equal(endpoint.type, JOULIE_REMOTE_TYPE_HOST);
+    assert_int_equal(endpoint.mode, JOULIE_REMOTE_MODE_UNKNOWN);
     assert_null(endpoint.url);
+    settings.cpu_source = "http";
+    assert_int_equal(resolve(&settings, "n1", JOULIE_REMOTE_ROLE_CPU_SOURCE, &endpoint, NULL),
+                     JOULIE_OK);
+    assert_int_equal(endpoint.mode, JOULIE_REMOTE_MODE_UNKNOWN);
+    joulie_free(endpoint.url);
+}
+
+static void a_timeout_is_whole_seconds_above_0(void **state)
+{
+    static const struct {
+        const char *text;
+        int code;
+        int64_t ms;
+    } rows[] = {
+        { "", JOULIE_OK, 2000 },
+        { "1", JOULIE_OK, 1000 },
+        { "2147483647", JOULIE_OK, INT64_C(2147483647000) },
+        { "2147483648", JOULIE_E_RANGE, 0 },
+        { "0", JOULIE_E_RANGE, 0 },
+        { "-1", JOULIE_E_RANGE, 0 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct joulie_remote_settings settings = JOULIE_INIT(struct joulie_remote_settings);
+        struct joulie_remote_endpoint endpoint;
+        settings.cpu_source = "http";
+        settings.cpu_endpoint = "http://c";
+        settings.timeout_s = rows[i].text;
+        assert_int_equal(resolve(&settings, "n1", JOULIE_REMOTE_ROLE_CPU_SOURCE, &endpoint, NULL),
+                         rows[i].code);
+        if (rows[i].code == JOULIE_OK)
+            assert_int_equal(endpoint.timeout_ms, rows[i].ms);
+        joulie_free(endpoint.url);
+    }
+}
+
+/* Of the name letters, digits, '-', '.', '_' and '~'; of the endpoint all that is seen. */
+static void a_url_has_bytes_that_it_may_have(void **state)
+{
+    (void)state;
+    for (unsigned byte = 1; byte < 256; byte++) {
+        struct joulie_remote_settings settings = JOULIE_INIT(struct joulie_remote_settings);
+        struct joulie_remote_endpoint endpoint;
+        const char name[] = { 'n', (char)byte, '1', '\0' };
+        const char url[] = { 'h', 't', 't', 'p', ':', '/', '/', (char)byte, 'c', '\0' };
+        const bool is_word = (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
+                             (byte >= 'A' && byte <= 'Z') || strchr("-._~", (int)byte) != NULL;
+        settings.cpu_source = "http";
+        settings.cpu_endpoint = "http://c/{node}";
+        if ((resolve(&settings, name, JOULIE_REMOTE_ROLE_CPU_SOURCE, &endpoint, NULL) ==
+             JOULIE_OK) != is_word)
+            fail_msg("byte %u of a name", byte);
+        joulie_free(endpoint.url);
+        settings.cpu_endpoint = url;
+        if ((resolve(&settings, "n1", JOULIE_REMOTE_ROLE_CPU_SOURCE, &endpoint, NULL) ==
+             JOULIE_OK) != (byte > ' ' && byte != 0x7F))
+            fail_msg("byte %u of an endpoint", byte);
+        joulie_free(endpoint.url);
+    }
 }
 
 static void settings_that_cannot_be_meant_are_refused(void **state)
@@ -216,6 +366,51 @@ static void settings_that_cannot_be_meant_are_refused(void **state)
     settings.struct_size = 8;
     assert_int_equal(resolve(&settings, "n1", JOULIE_REMOTE_ROLE_CPU_CONTROL, &endpoint, &err),
                      JOULIE_E_ABI);
+}
+
+/* 8 KiB, with the node's name put in, wherever it stands. */
+static void an_endpoint_may_be_as_long_as_its_bound(void **state)
+{
+    static const struct {
+        const char *text; /* "*" = as many letters as it takes */
+        size_t len;
+        int code;
+    } rows[] = {
+        { "http://c/*", 8192, JOULIE_OK },
+        { "http://c/*", 8193, JOULIE_E_LIMIT },
+        { "http://c/{node}*", 8192, JOULIE_OK },
+        { "http://c/{node}*", 8193, JOULIE_E_LIMIT },
+        { "http://c/*{node}", 8192, JOULIE_OK },
+        { "http://c/*{node}", 8193, JOULIE_E_LIMIT },
+        { "http://c/{node}*{node}", 8192, JOULIE_OK },
+        { "http://c/{node}*{node}", 8193, JOULIE_E_LIMIT },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct joulie_remote_settings settings = JOULIE_INIT(struct joulie_remote_settings);
+        struct joulie_remote_endpoint endpoint;
+        char url[8300];
+        size_t names = 0;
+        size_t used = 0;
+        for (const char *at = rows[i].text; (at = strstr(at, "{node}")) != NULL; at++)
+            names++;
+        const size_t letters = rows[i].len + 1 + names * strlen("{node}") - strlen(rows[i].text) -
+                               names * strlen("n1");
+        for (const char *c = rows[i].text; *c != '\0'; c++) {
+            const size_t count = *c == '*' ? letters : 1;
+            memset(url + used, *c == '*' ? 'a' : *c, count);
+            used += count;
+        }
+        url[used] = '\0';
+        settings.cpu_control = "http";
+        settings.cpu_control_endpoint = url;
+        assert_int_equal(resolve(&settings, "n1", JOULIE_REMOTE_ROLE_CPU_CONTROL, &endpoint, NULL),
+                         rows[i].code);
+        if (rows[i].code == JOULIE_OK)
+            assert_int_equal(strlen(endpoint.url), rows[i].len);
+        joulie_free(endpoint.url);
+    }
 }
 
 static double throttle_at(struct joulie_throttle *throttle, int64_t at_ms, double cap_w,
@@ -280,15 +475,78 @@ static void a_throttle_refuses_numbers_that_are_none(void **state)
     assert_int_equal(joulie_throttle_step(throttle, &sample, &pct, &err), JOULIE_E_RANGE);
     assert_string_equal(err.where, "cap_w");
     sample.cap_w = 100;
-    static const double wrong_pct[] = { NAN, -0.1, 100.1 };
-    for (size_t i = 0; i < JL_COUNT(wrong_pct); i++) {
-        sample.in_force_pct = wrong_pct[i];
-        assert_int_equal(joulie_throttle_step(throttle, &sample, &pct, &err), JOULIE_E_RANGE);
-        assert_string_equal(err.where, "in_force_pct");
-    }
+    sample.in_force_pct = NAN;
+    assert_int_equal(joulie_throttle_step(throttle, &sample, &pct, &err), JOULIE_E_RANGE);
+    assert_string_equal(err.where, "in_force_pct");
+    sample.in_force_pct = 100.1;
+    assert_int_equal(joulie_throttle_step(throttle, &sample, &pct, NULL), JOULIE_E_RANGE);
+    sample.in_force_pct = -0.1;
+    assert_int_equal(joulie_throttle_step(throttle, &sample, &pct, NULL), JOULIE_E_RANGE);
     assert_near(pct, -1, 0);
+    sample.in_force_pct = 100;
+    assert_int_equal(joulie_throttle_step(throttle, &sample, &pct, NULL), JOULIE_OK);
     joulie_throttle_free(throttle);
     assert_near(joulie_throttle_open_pct(62.5), 38, 0);
+}
+
+/* Each number by itself, with a value that the controller works with. */
+static void a_throttle_takes_every_option_and_no_others(void **state)
+{
+    const struct joulie_throttle_options good = {
+        .struct_size = sizeof good,
+        .ema_alpha = 1,
+        .high_margin_w = 1,
+        .low_margin_w = 1,
+        .step_pct = 1,
+        .cooldown_ms = 1,
+        .trip_count = 1,
+    };
+    struct joulie_throttle *throttle = NULL;
+    (void)state;
+    for (uint64_t bit = 1; bit < 64; bit <<= 1) {
+        struct joulie_throttle_options options = good;
+        options.has = bit;
+        assert_int_equal(joulie_throttle_new(&options, &throttle, NULL),
+                         bit <= JOULIE_THROTTLE_HAS_TRIP_COUNT ? JOULIE_OK : JOULIE_E_ABI);
+        joulie_throttle_free(throttle);
+    }
+    for (int i = 0; i < 4; i++) {
+        static const int64_t counts[] = { INT64_C(2147483648), -1, 0, INT64_C(4294967297) };
+        struct joulie_throttle_options options = good;
+        options.has = JOULIE_THROTTLE_HAS_TRIP_COUNT;
+        options.trip_count = counts[i];
+        assert_int_equal(joulie_throttle_new(&options, &throttle, NULL), JOULIE_E_RANGE);
+    }
+    struct joulie_throttle_options options = good;
+    options.has = JOULIE_THROTTLE_HAS_TRIP_COUNT;
+    options.trip_count = INT32_MAX;
+    assert_int_equal(joulie_throttle_new(&options, &throttle, NULL), JOULIE_OK);
+    joulie_throttle_free(throttle);
+    options.has = JOULIE_THROTTLE_HAS_TRIP_COUNT << 1;
+    assert_int_equal(joulie_throttle_new(&options, &throttle, NULL), JOULIE_E_ABI);
+    options = good;
+    options.reserved = 1;
+    assert_int_equal(joulie_throttle_new(&options, &throttle, NULL), JOULIE_E_ABI);
+    options = good;
+    options.struct_size = 8;
+    assert_int_equal(joulie_throttle_new(&options, &throttle, NULL), JOULIE_E_ABI);
+}
+
+static void a_sample_of_a_later_release_is_refused(void **state)
+{
+    struct joulie_throttle_sample sample = JOULIE_INIT(struct joulie_throttle_sample);
+    struct joulie_throttle *throttle = NULL;
+    double pct = -1;
+    (void)state;
+    assert_int_equal(joulie_throttle_new(NULL, &throttle, NULL), JOULIE_OK);
+    sample.has = JOULIE_THROTTLE_HAS_POWER << 1;
+    assert_int_equal(joulie_throttle_step(throttle, &sample, &pct, NULL), JOULIE_E_ABI);
+    sample.has = 0;
+    sample.struct_size = 8;
+    assert_int_equal(joulie_throttle_step(throttle, &sample, &pct, NULL), JOULIE_E_ABI);
+    sample.struct_size = sizeof sample;
+    assert_int_equal(joulie_throttle_step(throttle, &sample, &pct, NULL), JOULIE_OK);
+    joulie_throttle_free(throttle);
 }
 
 static void a_node_has_a_shard_and_an_object_name(void **state)
@@ -340,23 +598,111 @@ static void labels_describe_a_node(void **state)
     assert_string_equal(err.where, "metadata.name");
 }
 
+/* docs/rules/node-agent.md#hardware-from-labels: whatever is known is said, and nothing else. */
+static void hardware_from_labels_says_what_is_known(void **state)
+{
+    static const struct {
+        const char *labels, *status;
+        int can_cpu, can_gpu; /* control; telemetry is the other way round */
+        const char *says[12];
+    } rows[] = {
+        { "feature.node.kubernetes.io/cpu-vendor: amd, feature.node.kubernetes.io/cpu-model.name: "
+          "AMD EPYC 9534 64-Core Processor, feature.node.kubernetes.io/cpu-sockets: '2', "
+          "nvidia.com/gpu.product: NVIDIA-L40S",
+          "capacity: {cpu: '128'}, allocatable: {nvidia.com/gpu: '4'}",
+          1,
+          0,
+          { "\"rawModel\":\"AMD EPYC 9534 64-Core Processor\"", "\"vendor\":\"AuthenticAMD\"",
+            "\"sockets\":2", "\"totalCores\":128", "\"coresPerSocket\":64",
+            "\"exactness\":{\"cpu\":\"exact\",\"gpu\":\"exact\"}",
+            "\"hardwareCatalogKey\":{\"cpu\":\"AMD_EPYC_9534\",\"gpu\":\"NVIDIA_L40S\"}",
+            "\"overall\":\"exact\"", "\"vendor\":\"nvidia\",\"count\":4",
+            "\"cpuControl\":true,\"gpuControl\":false,\"cpuTelemetry\":false,"
+            "\"gpuTelemetry\":true" } },
+        { "feature.node.kubernetes.io/cpu-model.name: Abacus",
+          "capacity: {cpu: '8'}, allocatable: {nvidia.com/gpu: '1'}",
+          0,
+          1,
+          { "\"rawModel\":\"Abacus\"", "\"warnings\":[\"cpu model not recognized\"]",
+            "\"exactness\":{\"cpu\":\"proxy\",\"gpu\":\"generic\"}", "\"overall\":\"heuristic\"",
+            "\"totalCores\":8", "\"present\":true",
+            "\"cpuControl\":false,\"gpuControl\":true,\"cpuTelemetry\":true,"
+            "\"gpuTelemetry\":false" } },
+        { "nvidia.com/gpu.product: Abacus",
+          "capacity: {cpu: '8'}, allocatable: {nvidia.com/gpu: '1'}",
+          0,
+          1,
+          { "\"rawModel\":\"Abacus\"", "\"warnings\":[\"gpu model not recognized\"]",
+            "\"exactness\":{\"cpu\":\"generic\",\"gpu\":\"proxy\"}",
+            "\"overall\":\"heuristic\"" } },
+        { "feature.node.kubernetes.io/cpu-model.name: AMD EPYC 9534 64-Core Processor",
+          "allocatable: {nvidia.com/gpu: '1'}",
+          0,
+          0,
+          { "\"overall\":\"heuristic\"", "\"vendor\":\"AuthenticAMD\"",
+            "\"exactness\":{\"cpu\":\"exact\",\"gpu\":\"generic\"}" } },
+        { "feature.node.kubernetes.io/cpu-model.name: AMD EPYC 9534 64-Core Processor",
+          "capacity: {cpu: '128'}",
+          0,
+          1,
+          { "\"overall\":\"exact\"", "\"present\":false,\"vendor\":\"none\"",
+            "\"gpuControl\":false,\"cpuTelemetry\":true,\"gpuTelemetry\":false" } },
+        { "zone: a",
+          "capacity: {cpu: '8'}",
+          0,
+          0,
+          { "\"overall\":\"unavailable\"", "\"totalCores\":8",
+            "\"exactness\":{\"cpu\":\"generic\",\"gpu\":\"generic\"}" } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        const struct joulie_remote_can can = {
+            .struct_size = sizeof can,
+            .cpu_control = rows[i].can_cpu,
+            .cpu_telemetry = !rows[i].can_cpu,
+            .gpu_control = rows[i].can_gpu,
+            .gpu_telemetry = !rows[i].can_gpu,
+        };
+        char node[800];
+        char *json = NULL;
+        snprintf(node, sizeof node, NODE "metadata: {name: n1, labels: {%s}}\nstatus: {%s}\n",
+                 rows[i].labels, rows[i].status);
+        assert_int_equal(joulie_remote_hardware(node, strlen(node), &can, NOW_MS, &json, NULL),
+                         JOULIE_OK);
+        for (size_t k = 0; k < JL_COUNT(rows[i].says) && rows[i].says[k]; k++) {
+            if (!strstr(json, rows[i].says[k]))
+                fail_msg("row %zu: no %s in %s", i, rows[i].says[k], json);
+        }
+        joulie_free(json);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_reading_has_power_limits_and_age),
         cmocka_unit_test(only_a_good_status_has_a_reading),
         cmocka_unit_test(what_a_reply_says_beyond_its_bounds_is_not_known),
+        cmocka_unit_test(the_power_is_of_what_was_asked_for),
+        cmocka_unit_test(an_age_has_bounds),
         cmocka_unit_test(replies_that_say_nothing_have_no_numbers),
         cmocka_unit_test(a_control_reply_says_what_became_of_a_cap),
         cmocka_unit_test(prometheus_has_a_number_or_a_reason),
         cmocka_unit_test(settings_become_endpoints),
+        cmocka_unit_test(a_timeout_is_whole_seconds_above_0),
+        cmocka_unit_test(a_url_has_bytes_that_it_may_have),
         cmocka_unit_test(settings_that_cannot_be_meant_are_refused),
+        cmocka_unit_test(an_endpoint_may_be_as_long_as_its_bound),
         cmocka_unit_test(a_throttle_follows_the_power),
         cmocka_unit_test(the_controller_of_v0_1_1_moves_in_steps),
         cmocka_unit_test(a_throttle_refuses_numbers_that_are_none),
+        cmocka_unit_test(a_throttle_takes_every_option_and_no_others),
+        cmocka_unit_test(a_sample_of_a_later_release_is_refused),
         cmocka_unit_test(a_node_has_a_shard_and_an_object_name),
         cmocka_unit_test(a_facility_has_a_pue_with_it_power_only),
         cmocka_unit_test(labels_describe_a_node),
+        cmocka_unit_test(hardware_from_labels_says_what_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -312,6 +312,8 @@ static void a_step_may_be_at_once(void **state)
     assert_int_equal(joulie_sim_next(sim, 5, &event, &found, NULL), 0);
     assert_int_equal(found, 1);
     assert_int_equal(event.kind, JOULIE_SIM_EVENT_CONTROL);
+    assert_string_equal(event.text, "");
+    assert_string_equal(event.profile, "");
     assert_int_equal(joulie_sim_set_control_time(sim, -1, 0, NULL), 0);
     assert_int_equal(joulie_sim_next(sim, 5, &event, &found, NULL), 0);
     assert_int_equal(found, 0);
@@ -632,6 +634,14 @@ static void only_an_external_simulation_is_controlled_from_outside(void **state)
     joulie_sim_free(outside);
 }
 
+static void quote(char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '\'')
+            *text = '"';
+    }
+}
+
 static void decisions_are_rows(void **state)
 {
     static const char twin[] =
@@ -652,6 +662,49 @@ static void decisions_are_rows(void **state)
                         "time_s,node,profile,draining,cpu_cap_pct,cpu_cap_w,gpu_cap_pct,gpu_cap_w\n"
                         "5,c,eco,true,60,,,\n");
     joulie_free(csv);
+    joulie_sim_free(sim);
+}
+
+/* A transition is another profile, or that draining begins or ends, after the start of the run. */
+static void a_transition_is_a_change_of_profile_or_draining(void **state)
+{
+    static const struct {
+        double time_s;
+        const char *spec;
+        const char *counts;
+    } rows[] = {
+        { 0, "'profile':'performance'", "'transitions':0,'decisions':1" },
+        { 1, "'profile':'performance'", "'transitions':0,'decisions':2" },
+        { 2, "'profile':'performance','scheduling':{'draining':true}",
+          "'transitions':1,'decisions':3" },
+        { 3, "'profile':'performance','scheduling':{'draining':true}",
+          "'transitions':1,'decisions':4" },
+        { 4, "'profile':'eco','scheduling':{'draining':true}", "'transitions':2,'decisions':5" },
+        { 5, "'profile':'eco','scheduling':{'draining':false}", "'transitions':3,'decisions':6" },
+        { 6, "'profile':'eco'", "'transitions':3,'decisions':7" },
+        { 7, "'profile':'performance'", "'transitions':4,'decisions':8" },
+    };
+
+    static const char twin[] =
+        "{'apiVersion':'joulie.io/v1alpha1','kind':'NodeTwin','metadata':{'name':'c'},"
+        "'spec':{'nodeName':'c',%s}}";
+
+    struct joulie_sim *sim = open_sim(TRACE, 1);
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[300];
+        char counts[60];
+        char *json = NULL;
+        snprintf(text, sizeof text, twin, rows[i].spec);
+        snprintf(counts, sizeof counts, "%s", rows[i].counts);
+        quote(text);
+        quote(counts);
+        go(sim, rows[i].time_s, true);
+        assert_int_equal(joulie_sim_put_decision(sim, text, strlen(text), NULL), 0);
+        assert_int_equal(joulie_sim_summary(sim, &json, NULL), 0);
+        assert_non_null(strstr(json, counts));
+        joulie_free(json);
+    }
     joulie_sim_free(sim);
 }
 
@@ -686,6 +739,9 @@ static void virtual_time_is_an_instant(void **state)
     assert_int_equal(joulie_sim_instant_ms(0), INT64_C(1767225600000));
     assert_int_equal(joulie_sim_instant_ms(0.001), INT64_C(1767225600001));
     assert_int_equal(joulie_sim_instant_ms(NAN), 0);
+    /* 10^12 s before and after the start, and no further */
+    assert_int_equal(joulie_sim_instant_ms(INFINITY), INT64_C(1001767225600000));
+    assert_int_equal(joulie_sim_instant_ms(-1.001e12), INT64_C(-998232774400000));
 }
 
 /* An EPYC 9534 has the curve of another model; lowest cap and cap law of an L40S are the source's.
@@ -732,6 +788,7 @@ int main(void)
         cmocka_unit_test(a_pod_waits_until_somebody_admits_it),
         cmocka_unit_test(only_an_external_simulation_is_controlled_from_outside),
         cmocka_unit_test(decisions_are_rows),
+        cmocka_unit_test(a_transition_is_a_change_of_profile_or_draining),
         cmocka_unit_test(a_stalled_job_says_since_when),
         cmocka_unit_test(models_say_what_is_assumed),
         cmocka_unit_test(virtual_time_is_an_instant),

@@ -8,7 +8,6 @@
 
 #include <joulie/sim.h>
 
-#include "sim/decisions.h"
 #include "sim/run.h"
 #include "sim/summary.h"
 #include "sim/world.h"
@@ -566,32 +565,9 @@ static void nothing_is_read_of_a_run_that_is_not_there(void **state)
     joulie_sim_free(sim);
 }
 
-/* Of three specs after the first step: the same again, drained, and another profile. */
-static void a_transition_is_another_profile_or_draining(void **state)
-{
-    struct jl_sim_decisions decisions;
-    struct jl_sim_counts counts;
-    struct jl_twin_spec spec = { .profile = JOULIE_PROFILE_PERFORMANCE };
-    (void)state;
-    assert_int_equal(jl_sim_decisions_init(&decisions, 1), 0);
-    assert_int_equal(jl_sim_decide(&decisions, 0, 0, &spec), 0);
-    static const int64_t transitions[] = { 0, 1, 2 };
-    for (size_t i = 0; i < JL_COUNT(transitions); i++) {
-        spec.given.scheduling = spec.scheduling.draining = i > 0;
-        spec.profile = i > 1 ? JOULIE_PROFILE_ECO : JOULIE_PROFILE_PERFORMANCE;
-        assert_int_equal(jl_sim_decide(&decisions, 60 * (double)(i + 1), 0, &spec), 0);
-        jl_sim_count(&decisions, &counts);
-        assert_int_equal(counts.transitions, transitions[i]);
-    }
-    assert_int_equal(counts.decisions, 4);
-    assert_int_equal(counts.draining, 1);
-    jl_sim_decisions_clear(&decisions);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_transition_is_another_profile_or_draining),
         cmocka_unit_test(a_machine_is_a_node_with_all_it_has),
         cmocka_unit_test(the_objects_of_a_machine_are_these),
         cmocka_unit_test(what_is_left_of_a_job_is_less_than_all_of_it),

@@ -70,6 +70,7 @@ static void replies_without_a_value_are_errors(void **state)
         "{}",
         "{\"status\":\"error\",\"error\":\"x\"}",
         "{\"status\":\"success\"}",
+        "{\"status\":\"error\",\"data\":{\"result\":[{\"value\":[1,\"2\"]}]}}",
         "{\"status\":\"success\",\"data\":null}",
         "{\"status\":\"success\",\"data\":{\"result\":[]}}",
         "{\"status\":\"success\",\"data\":{\"result\":null}}",
