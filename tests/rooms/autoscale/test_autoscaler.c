@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <joulie/autoscale.h>
@@ -298,6 +299,47 @@ static void a_step_lies_between_1824_and_2115(void **state)
 }
 
 /* At its bounds and just beyond them: numbers of replicas, times of workers and samples. */
+static void a_state_with_another_checksum_is_refused(void **state)
+{
+    (void)state;
+    static const char key[] = "\"crc32\":";
+    struct joulie_autoscaler *scaler = with_profile(both);
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *saved = NULL;
+    assert_int_equal(joulie_autoscaler_save(scaler, &saved, NULL), JOULIE_OK);
+    char *digit = strstr(saved, key);
+    assert_non_null(digit);
+    digit += strlen(key);
+    *digit = *digit == '1' ? '2' : '1';
+    assert_int_equal(joulie_autoscaler_restore(scaler, saved, strlen(saved), &err), JOULIE_E_PARSE);
+    assert_string_equal(err.where, "data");
+    joulie_free(saved);
+    joulie_autoscaler_free(scaler);
+}
+
+/* With the blanks behind its brace. */
+static void a_state_has_at_most_4_mib(void **state)
+{
+    (void)state;
+    const size_t most = (size_t)4 << 20;
+    struct joulie_autoscaler *scaler = with_profile(both);
+    char *saved = NULL;
+    char *wide = malloc(most + 1);
+    assert_non_null(wide);
+    assert_int_equal(joulie_autoscaler_save(scaler, &saved, NULL), JOULIE_OK);
+    const size_t behind = strlen(saved) - 1;
+    for (size_t len = most; len <= most + 1; len++) {
+        memset(wide, ' ', len);
+        wide[0] = '{';
+        memcpy(wide + len - behind, saved + 1, behind);
+        assert_int_equal(joulie_autoscaler_restore(scaler, wide, len, NULL),
+                         len == most ? JOULIE_OK : JOULIE_E_LIMIT);
+    }
+    free(wide);
+    joulie_free(saved);
+    joulie_autoscaler_free(scaler);
+}
+
 static void counts_of_a_step_have_bounds(void **state)
 {
 #define AT(member) offsetof(struct joulie_autoscale_input, member)
@@ -596,6 +638,8 @@ int main(void)
         cmocka_unit_test(a_worker_without_a_name_is_refused),
         cmocka_unit_test(a_rule_holds_at_the_time_of_its_zone),
         cmocka_unit_test(a_bad_row_of_samples_is_named),
+        cmocka_unit_test(a_state_with_another_checksum_is_refused),
+        cmocka_unit_test(a_state_has_at_most_4_mib),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,6 +120,27 @@ static void workers_that_are_gone_make_room_for_new_ones(void **state)
     end(&scene);
 }
 
+/* As many as there may be are known: without new ones nobody has to make room. */
+static void at_the_bound_nobody_goes_before_others_come(void **state)
+{
+    (void)state;
+    struct scene scene;
+    begin(&scene);
+    be_many();
+    scene.step.workers = many;
+    scene.step.worker_count = JL_AUTOSCALE_MOST_WORKERS;
+    scene.step.samples = of_many;
+    scene.step.sample_count = JL_AUTOSCALE_MOST_WORKERS;
+    step(&scene);
+    scene.step.worker_count = 1;
+    scene.step.sample_count = 0;
+    scene.step.now_ns += SECONDS(10);
+    step(&scene);
+    assert_int_equal(scene.code, 0);
+    assert_int_equal(scene.scaler->worker_count, JL_AUTOSCALE_MOST_WORKERS);
+    end(&scene);
+}
+
 static void without_a_list_a_worker_is_ready_as_long_as_its_samples_come(void **state)
 {
     (void)state;
@@ -651,6 +672,7 @@ int main(void)
         cmocka_unit_test(rules_that_overlap_leave_no_trace_in_the_source),
         cmocka_unit_test(a_sample_of_the_source_weighs_a_tenth),
         cmocka_unit_test(a_state_with_a_longer_name_than_a_pods_is_damaged),
+        cmocka_unit_test(at_the_bound_nobody_goes_before_others_come),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -595,6 +595,82 @@ static void a_state_has_bounds(void **state)
     end(&scene);
 }
 
+/* Nothing that is remembered is negative, and nothing is infinite. */
+static void a_number_of_a_state_has_bounds(void **state)
+{
+    static const struct {
+        double number;
+        int code;
+    } rows[] = {
+        { 0, 0 },
+        { __DBL_MAX__, 0 },
+        { -1, JOULIE_E_PARSE },
+        { __builtin_inf(), JOULIE_E_PARSE },
+        { __builtin_nan(""), JOULIE_E_PARSE },
+    };
+
+    struct scene scene;
+    (void)state;
+    begin(&scene);
+    step(&scene);
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        scene.scaler->cron.of[JL_USAGE_TFLOPS].request = rows[i].number;
+        assert_int_equal(taken_back(scene.scaler), rows[i].code);
+    }
+    end(&scene);
+}
+
+/* Each of the two times is one that a sample can have. */
+static void samples_of_a_state_are_not_too_far_apart(void **state)
+{
+    struct scene scene;
+    (void)state;
+    begin(&scene);
+    scene.config.limits.is_on = true;
+    put(&scene, "b", START_NS - S, 5, 1e9);
+    put(&scene, "b", START_NS, 5, 1e9);
+    step(&scene);
+    struct jl_recent *recent = scene.scaler->recent;
+    assert_int_equal(scene.scaler->recent_count, 2);
+    recent[0].at_ns = 0;
+    recent[1].at_ns = JL_SCALE_MOST_NS;
+    assert_int_equal(taken_back(scene.scaler), 0);
+    recent[0].at_ns = -1;
+    assert_int_equal(taken_back(scene.scaler), JOULIE_E_PARSE);
+    recent[0].at_ns = JL_SCALE_MOST_NS;
+    recent[1].at_ns = 0;
+    assert_int_equal(taken_back(scene.scaler), 0);
+    recent[1].at_ns = -1;
+    assert_int_equal(taken_back(scene.scaler), JOULIE_E_PARSE);
+    end(&scene);
+}
+
+/* 2^63 in groups of seven bits, the lowest first. */
+static void a_version_of_64_bits_is_a_newer_one(void **state)
+{
+    static const unsigned char bytes[] = { 128, 128, 128, 128, 128, 128, 128, 128, 128, 1 };
+    struct scene scene;
+    (void)state;
+    begin(&scene);
+    assert_int_equal(jl_scale_engine_restore(scene.scaler, bytes, sizeof bytes, NULL),
+                     JOULIE_E_UNSUPPORTED);
+    end(&scene);
+}
+
+static void what_stands_before_a_state_does_not_make_it_longer(void **state)
+{
+    struct jl_buffer out = { 0 };
+    struct scene scene;
+    (void)state;
+    begin(&scene);
+    memset(jl_buffer_room(&out, JL_AUTOSCALE_STATE_BYTES), ' ', JL_AUTOSCALE_STATE_BYTES);
+    out.len = JL_AUTOSCALE_STATE_BYTES;
+    assert_int_equal(jl_autoscale_state_put(scene.scaler, &out, NULL), 0);
+    assert_true(out.len > JL_AUTOSCALE_STATE_BYTES);
+    jl_buffer_clear(&out);
+    end(&scene);
+}
+
 static void a_state_with_a_worker_twice_is_damaged(void **state)
 {
     struct scene scene;
@@ -633,6 +709,10 @@ int main(void)
         cmocka_unit_test(the_source_keeps_what_is_near),
         cmocka_unit_test(a_state_has_bounds),
         cmocka_unit_test(a_state_with_a_worker_twice_is_damaged),
+        cmocka_unit_test(a_number_of_a_state_has_bounds),
+        cmocka_unit_test(samples_of_a_state_are_not_too_far_apart),
+        cmocka_unit_test(a_version_of_64_bits_is_a_newer_one),
+        cmocka_unit_test(what_stands_before_a_state_does_not_make_it_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

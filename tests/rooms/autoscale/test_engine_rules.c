@@ -115,6 +115,32 @@ static void the_end_of_a_cron_rule_gives_the_original_amounts_back(void **state)
     jl_arena_clear(&arena);
 }
 
+/* What a rule asked for before counts as done, and nothing else does. */
+static void the_source_follows_a_rule_that_changes_while_it_is_active(void **state)
+{
+    (void)state;
+    struct play play;
+    struct jl_arena arena = { 0 };
+    struct jl_scale_engine *scaler = jl_scale_engine_new();
+    struct jl_scale_result result;
+    struct jl_cron_rule rule = { .desired = { .of = { { 30, 40 }, { 4e9, 8e9 } } } };
+    begin(&play);
+    jl_autoscale_config_init(&play.config, JL_AUTOSCALE_V2_17_1);
+    play.config.original = play.step.current;
+    play.config.percentile.is_on = true;
+    take_rule(&play, &rule);
+    step(scaler, &play, &arena, &result);
+    assert_near(result.amounts.of[JL_USAGE_TFLOPS].request, 30, 0);
+    play.step.current = result.amounts;
+    play.step.now_ns += JL_NS_PER_S;
+    rule.desired.of[JL_USAGE_TFLOPS] = (struct jl_amount_pair){ 50, 60 };
+    step(scaler, &play, &arena, &result);
+    assert_near(result.amounts.of[JL_USAGE_TFLOPS].request, 50, 0);
+    assert_near(result.amounts.of[JL_USAGE_TFLOPS].limit, 60, 0);
+    jl_scale_engine_free(scaler);
+    jl_arena_clear(&arena);
+}
+
 /* spec.resources says nothing, and no layer finds amounts of its own. */
 static void the_end_of_a_cron_rule_gives_amounts_back_that_no_profile_says(void **state)
 {
@@ -245,6 +271,7 @@ int main(void)
         cmocka_unit_test(a_reply_counts_only_where_the_profile_has_an_external_scaler),
         cmocka_unit_test(a_reply_may_say_a_percent_of_a_gpu_instead_of_tflops),
         cmocka_unit_test(an_external_reply_moves_amounts_only_the_way_it_says),
+        cmocka_unit_test(the_source_follows_a_rule_that_changes_while_it_is_active),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

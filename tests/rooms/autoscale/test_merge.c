@@ -270,6 +270,23 @@ static void a_side_that_nobody_set_is_not_missing(void **state)
     assert_near(TFLOPS(result).request, 15, 0);
 }
 
+static void a_request_that_is_just_allowed_is_the_proposals(void **state)
+{
+    (void)state;
+    const struct jl_proposal proposal = { .amounts = AMOUNTS(50, 60, 4, 8) };
+    const struct jl_merge_input in = {
+        .rules = JL_MERGE_CURRENT,
+        .current = AMOUNTS(10, 20, 4, 8),
+        .proposals = &proposal,
+        .count = 1,
+        .max_allowed = { .has = 1, .of = { 50, 0 } },
+    };
+    struct jl_merge_result result;
+    jl_merge_proposals(&in, &result);
+    assert_near(TFLOPS(result).request, 50, 0);
+    assert_int_equal(result.from[JL_USAGE_TFLOPS].request, 0);
+}
+
 /* A lock on nothing is no candidate: bounds change no pair that nobody changes. */
 static void a_lock_without_amounts_changes_nothing(void **state)
 {
@@ -340,6 +357,7 @@ int main(void)
         cmocka_unit_test(a_lock_without_amounts_changes_nothing),
         cmocka_unit_test(source_weakness_a_lock_on_both_resources_cancels_all),
         cmocka_unit_test(without_proposals_the_current_amounts_stay),
+        cmocka_unit_test(a_request_that_is_just_allowed_is_the_proposals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -271,6 +271,8 @@ static void the_smallest_share_of_the_gpus_is_allowed(void **state)
     assert_int_equal(allowed.has, 3);
     assert_near(allowed.of[JL_USAGE_TFLOPS], 75, 0); /* trunc(25.5 + 50) below (100 + 100) / 2 */
     assert_near(allowed.of[JL_USAGE_VRAM], 8 * GIB, 0);
+    jl_max_allowed(gpus, 1, &allowed);
+    assert_near(allowed.of[JL_USAGE_TFLOPS], 100, 0);
     jl_max_allowed(gpus + 2, 1, &allowed);
     assert_int_equal(allowed.has, 0);
 }

@@ -229,6 +229,36 @@ static void the_quota_counts_what_grows_and_what_shrinks(void **state)
     }
 }
 
+/* A billionth is dust, and the last of it still fits. */
+static void a_whole_billionth_more_than_there_is_fits(void **state)
+{
+    struct fleet fleet;
+    const double dust = 15 * 1e-9;
+    const double left = 5 - dust;
+    (void)state;
+    assert_true(left + dust == 5);
+    alone(&fleet, left);
+    assert_int_equal(patches_of(&fleet, 15, 20, 0), 1);
+    jl_arena_clear(&fleet.arena);
+}
+
+/* Only what grows is asked for: a quota below what a worker has takes nothing away. */
+static void an_amount_that_stays_is_not_refused(void **state)
+{
+    struct fleet fleet;
+    (void)state;
+    alone(&fleet, 50);
+    fleet.rollout.quota.single.of[JL_USAGE_TFLOPS].request = 5;
+    fleet.rollout.quota.total.of[JL_USAGE_TFLOPS].request = 5;
+    assert_int_equal(patches_of(&fleet, 10, 30, 0), 1);
+    jl_arena_clear(&fleet.arena);
+    alone(&fleet, 50);
+    fleet.rollout.quota.single.of[JL_USAGE_TFLOPS].limit = 5;
+    fleet.rollout.quota.total.of[JL_USAGE_TFLOPS].limit = 5;
+    assert_int_equal(patches_of(&fleet, 12, 20, 0), 1);
+    jl_arena_clear(&fleet.arena);
+}
+
 /* What is refused waits for the next recommendation, not for the next tick. */
 static void a_refused_worker_waits_for_the_next_evaluation(void **state)
 {
@@ -449,6 +479,8 @@ int main(void)
         cmocka_unit_test(what_a_pod_carries_is_booked_at_once),
         cmocka_unit_test(an_amount_of_0_stays_as_it_is),
         cmocka_unit_test(a_new_recommendation_that_is_refused_is_not_applied),
+        cmocka_unit_test(a_whole_billionth_more_than_there_is_fits),
+        cmocka_unit_test(an_amount_that_stays_is_not_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

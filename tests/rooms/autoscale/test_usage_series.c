@@ -195,6 +195,17 @@ static void a_bin_is_the_mean_of_the_workers_means(void **state)
     assert_values(&f, workers, 2, (const double[]){ 6, 5 }, 2);
 }
 
+/* Bin 0 is the one that a worker without samples has. */
+static void a_worker_without_samples_is_in_no_mean(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct jl_series_worker workers[2] = { { 0 }, { 0 } };
+    begin(&f, JL_SERIES_MEAN);
+    jl_usage_series_add(&f.series, &workers[0], 5, 0);
+    assert_values(&f, workers, 2, (const double[]){ 5 }, 1);
+}
+
 /* Calls of any size give what one call gives. */
 static void means_do_not_depend_on_how_samples_arrive(void **state)
 {
@@ -246,6 +257,7 @@ int main(void)
         cmocka_unit_test(a_bin_is_the_mean_of_the_workers_means),
         cmocka_unit_test(means_do_not_depend_on_how_samples_arrive),
         cmocka_unit_test(any_time_is_survived),
+        cmocka_unit_test(a_worker_without_samples_is_in_no_mean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -194,6 +194,28 @@ static void the_source_gives_all_gpus_one_cap_or_none(void **state)
 }
 
 /* A cap is bounded, whatever is asked for, and never falls when more is asked for. */
+static void the_source_takes_watts_between_the_bounds_that_a_gpu_has(void **state)
+{
+    static const struct {
+        double cap_w, min_w, max_w;
+        enum joulie_cap_block block;
+    } rows[] = {
+        { 100, 100, 300, JOULIE_CAP_BLOCK_NONE }, { 99, 100, 300, JOULIE_CAP_BLOCK_GPU_BELOW_MIN },
+        { 300, 100, 300, JOULIE_CAP_BLOCK_NONE }, { 301, 100, 300, JOULIE_CAP_BLOCK_GPU_ABOVE_MAX },
+        { 301, 100, 0, JOULIE_CAP_BLOCK_NONE }, /* 0: not known */
+        { 1, 0, 300, JOULIE_CAP_BLOCK_NONE },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        const struct jl_cap_limits limits = { .min_w = rows[i].min_w, .max_w = rows[i].max_w };
+        struct jl_cap cap;
+        resolve_all(watts(rows[i].cap_w), JOULIE_CAP_DEVICE_GPU, JOULIE_CAPS_RULES_V0_1_1, &limits,
+                    1, &cap);
+        assert_int_equal(cap.block, rows[i].block);
+    }
+}
+
 static void caps_are_bounded_and_monotone(void **state)
 {
     (void)state;
@@ -229,6 +251,7 @@ int main(void)
         cmocka_unit_test(a_gpu_has_no_floor_but_its_minimum),
         cmocka_unit_test(the_source_gives_all_gpus_one_cap_or_none),
         cmocka_unit_test(caps_are_bounded_and_monotone),
+        cmocka_unit_test(the_source_takes_watts_between_the_bounds_that_a_gpu_has),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

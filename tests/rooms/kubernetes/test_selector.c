@@ -137,6 +137,11 @@ static void a_field_selector_knows_the_fields_of_its_kind(void **state)
     assert_int_equal(fields_code("NodeTwin", "spec.nodeName=n1", &matches), JOULIE_E_UNSUPPORTED);
     assert_int_equal(fields_code(NULL, "metadata.namespace=d", &matches), 0);
     assert_false(matches);
+    matches = false; /* a comma with a backslash is of the value, and the next one is not */
+    assert_int_equal(fields_code("Pod", "metadata.name!=a\\,", &matches), 0);
+    assert_true(matches);
+    assert_int_equal(fields_code("Pod", "metadata.name!=a\\,,spec.nodeName!=n1", &matches), 0);
+    assert_false(matches);
     assert_int_equal(fields_code("Pod", "metadata.name in (a)", &matches), JOULIE_E_PARSE);
     assert_int_equal(fields_code("Pod", "metadata.name=a=b", &matches), JOULIE_E_PARSE);
     assert_int_equal(fields_code("Pod", "metadata.name=a\\", &matches), JOULIE_E_PARSE);
