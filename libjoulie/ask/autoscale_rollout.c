@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * autoscale.books: a recommendation on its way to the workers, step by step. Amounts are TFLOPS
+ * autoscale.rollout: a recommendation on its way to the workers, step by step. Amounts are TFLOPS
  * and bytes (docs/rules/autoscaling.md#rollout).
  */
 
@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/map.h"
 
-#define RECORD books_side
+#define RECORD rollout_side
 #define MEMBERS                                                                                   \
     HOLDS(double, of[JL_USAGES])                                                                  \
     NUMBER_OF(tflops, of[JL_USAGE_TFLOPS], "tflops", "TFLOPS; absent: 0, not set.", NOT_NEGATIVE) \
@@ -19,23 +19,23 @@
 #include "schema/record.h"
 
 /* What is left on a GPU may be below 0. */
-#define RECORD books_room
+#define RECORD rollout_room
 #define MEMBERS                                                 \
     HOLDS(double, of[JL_USAGES])                                \
     NUMBER_OF(tflops, of[JL_USAGE_TFLOPS], "tflops", "TFLOPS.") \
     NUMBER_OF(vram, of[JL_USAGE_VRAM], "vram", "Video memory, bytes.")
 #include "schema/record.h"
 
-enum books_target { TARGETS_UNKNOWN, TARGETS_TFLOPS, TARGETS_VRAM, TARGETS_ALL };
+enum rollout_target { TARGETS_UNKNOWN, TARGETS_TFLOPS, TARGETS_VRAM, TARGETS_ALL };
 
 #define LONGEST_S 1e9 /* keeps nanoseconds inside an int64_t */
 
 /* ---- amounts ---- */
 
-#define RECORD books_amounts
-#define MEMBERS                                                   \
-    OBJECT(requests, "requests", books_side, "Promised amounts.") \
-    OBJECT(limits, "limits", books_side, "Largest amounts.")
+#define RECORD rollout_amounts
+#define MEMBERS                                                     \
+    OBJECT(requests, "requests", rollout_side, "Promised amounts.") \
+    OBJECT(limits, "limits", rollout_side, "Largest amounts.")
 #include "schema/record.h"
 
 /* ---- input ---- */
@@ -46,93 +46,93 @@ static const struct jl_words target_words = JL_WORDS({
     { TARGETS_ALL, "all" },
 });
 
-#define RECORD books_quota_in
-#define MEMBERS                                                                          \
-    OBJECT(single, "single", books_amounts, "Bounds of one worker; 0 or absent: none.")  \
-    OBJECT(total, "total", books_amounts, "Bounds of the namespace; 0 or absent: none.") \
-    OBJECT(used, "used", books_amounts, "What the namespace has booked, these workers included.")
+#define RECORD rollout_quota_in
+#define MEMBERS                                                                            \
+    OBJECT(single, "single", rollout_amounts, "Bounds of one worker; 0 or absent: none.")  \
+    OBJECT(total, "total", rollout_amounts, "Bounds of the namespace; 0 or absent: none.") \
+    OBJECT(used, "used", rollout_amounts, "What the namespace has booked, these workers included.")
 #include "schema/record.h"
 
-#define RECORD books_worker_in
+#define RECORD rollout_worker_in
 #define MEMBERS                                                                           \
     STRING(name, "name", "Name of the worker's pod.", REQUIRED)                           \
     BOOLEAN(dedicated, "dedicated", "It owns its GPU: never changed, not counted.")       \
     NUMBERS(gpus, "gpus", "Its GPUs, indices into gpus; absent: one that is not booked.") \
-    OBJECT(resources, "resources", books_amounts, "What its pod's annotations say.", REQUIRED)
+    OBJECT(resources, "resources", rollout_amounts, "What its pod's annotations say.", REQUIRED)
 #include "schema/record.h"
 
-#define RECORD books_patched_in
+#define RECORD rollout_patched_in
 #define MEMBERS                                               \
     STRING(worker, "worker", "Name of the worker.", REQUIRED) \
     BOOLEAN(ok, "ok", "The API server took the patch.", REQUIRED)
 #include "schema/record.h"
 
-#define RECORD books_observe_in
+#define RECORD rollout_observe_in
 #define MEMBERS                                               \
     STRING(worker, "worker", "Name of the worker.", REQUIRED) \
-    OBJECT(resources, "resources", books_amounts, "What its annotations say now.", REQUIRED)
+    OBJECT(resources, "resources", rollout_amounts, "What its annotations say now.", REQUIRED)
 #include "schema/record.h"
 
-#define RECORD books_step_in
+#define RECORD rollout_step_in
 #define MEMBERS                                                                                 \
     NUMBER(t_s, "t", "Instant of the step, seconds.", REQUIRED, BETWEEN(-LONGEST_S, LONGEST_S)) \
-    OBJECT(evaluate, "evaluate", books_amounts,                                                 \
+    OBJECT(evaluate, "evaluate", rollout_amounts,                                               \
            "A new recommendation. A step with none of the three is a tick: time went on.")      \
-    OBJECT(patched, "patched", books_patched_in, "How the patch of a worker went.")             \
-    OBJECT(observe, "observe", books_observe_in, "The annotations of a worker as they were read.")
+    OBJECT(patched, "patched", rollout_patched_in, "How the patch of a worker went.")           \
+    OBJECT(observe, "observe", rollout_observe_in, "The annotations of a worker as they were read.")
 #include "schema/record.h"
 
-#define RECORD autoscale_books_in
-#define MEMBERS                                                                          \
-    ENUM(targets, "targetResource", books_target, target_words,                          \
-         "Which resources the recommendation is about; all.")                            \
-    INTEGER(seed, "seed", "Seed of the waits' jitter; 0.")                               \
-    LIST(gpus, "gpus", books_room, "What is still free on each GPU.")                    \
-    OBJECT(quota, "quota", books_quota_in, "Quota of the namespace; absent: no bounds.") \
-    LIST(workers, "workers", books_worker_in, "Workers of the workload.", REQUIRED)      \
-    LIST(steps, "steps", books_step_in, "What happens, in order.", REQUIRED)
+#define RECORD autoscale_rollout_in
+#define MEMBERS                                                                            \
+    ENUM(targets, "targetResource", rollout_target, target_words,                          \
+         "Which resources the recommendation is about; all.")                              \
+    INTEGER(seed, "seed", "Seed of the waits' jitter; 0.")                                 \
+    LIST(gpus, "gpus", rollout_room, "What is still free on each GPU.")                    \
+    OBJECT(quota, "quota", rollout_quota_in, "Quota of the namespace; absent: no bounds.") \
+    LIST(workers, "workers", rollout_worker_in, "Workers of the workload.", REQUIRED)      \
+    LIST(steps, "steps", rollout_step_in, "What happens, in order.", REQUIRED)
 #include "schema/record.h"
 
 /* ---- answer ---- */
 
-#define RECORD books_patch_out
+#define RECORD rollout_patch_out
 #define MEMBERS                                     \
     STRING(worker, "worker", "Whose pod to patch.") \
-    OBJECT(resources, "resources", books_amounts, "What to write: targeted resources only.")
+    OBJECT(resources, "resources", rollout_amounts, "What to write: targeted resources only.")
 #include "schema/record.h"
 
-#define RECORD books_event_out
+#define RECORD rollout_event_out
 #define MEMBERS                                                              \
     ENUM(reason, "reason", jl_rollout_direction, jl_rollout_direction_words, \
          "Reason of the event on the workload.")                             \
     STRING(worker, "worker", "The worker changed.")
 #include "schema/record.h"
 
-#define RECORD books_state_out
+#define RECORD rollout_state_out
 #define MEMBERS                                                                               \
     STRING(name, "name", "Name of the worker.")                                               \
     ENUM(state, "state", jl_rollout_state, jl_rollout_state_words, "Where it is on its way.") \
     ENUM(reason, "reason", jl_scale_reason, jl_scale_reason_words,                            \
          "Why it did not get what was wanted.")                                               \
     NUMBER(retry_s, "retryT", "After failed patches: when the next one may be made, s.")      \
-    OBJECT(carried, "carried", books_amounts, "What its annotations say.")                    \
-    OBJECT(booked, "booked", books_amounts, "What the books hold for it.")
+    OBJECT(carried, "carried", rollout_amounts, "What its annotations say.")                  \
+    OBJECT(booked, "booked", rollout_amounts, "What the rollout hold for it.")
 #include "schema/record.h"
 
-#define RECORD books_step_out
+#define RECORD rollout_step_out
 #define MEMBERS                                                                      \
-    LIST(patches, "patches", books_patch_out, "Patches to make, in this order.")     \
-    LIST(events, "events", books_event_out, "Events to write.")                      \
-    LIST(workers, "workers", books_state_out, "The workers after the step.")         \
-    LIST(gpus, "gpus", books_room, "What is free now.")                              \
+    LIST(patches, "patches", rollout_patch_out, "Patches to make, in this order.")   \
+    LIST(events, "events", rollout_event_out, "Events to write.")                    \
+    LIST(workers, "workers", rollout_state_out, "The workers after the step.")       \
+    LIST(gpus, "gpus", rollout_room, "What is free now.")                            \
     INTEGER(applied, "applied", "Workers that carry the recommendation.")            \
     INTEGER(counted, "counted", "Workers that could: those that are not dedicated.") \
-    OBJECT(recommendation, "recommendation", books_amounts,                          \
+    OBJECT(recommendation, "recommendation", rollout_amounts,                        \
            "Last one that all of them carried; what status keeps.")
 #include "schema/record.h"
 
-#define RECORD autoscale_books_out
-#define MEMBERS LIST(steps, "steps", books_step_out, "What follows from each step.")
+#define RECORD autoscale_rollout_out
+#define MEMBERS LIST(steps, "steps", rollout_step_out, "What follows from each step.")
 #include "schema/record.h"
 
 #define NS_PER_S 1e9
@@ -141,7 +141,7 @@ static const struct jl_words target_words = JL_WORDS({
 
 enum { TARGET_TFLOPS = 1 << JL_USAGE_TFLOPS, TARGET_VRAM = 1 << JL_USAGE_VRAM };
 
-static struct jl_amounts amounts_of(const struct books_amounts *from)
+static struct jl_amounts amounts_of(const struct rollout_amounts *from)
 {
     struct jl_amounts amounts = { 0 };
     for (unsigned u = 0; u < JL_USAGES; u++)
@@ -150,9 +150,9 @@ static struct jl_amounts amounts_of(const struct books_amounts *from)
 }
 
 /* The resources of a mask only. */
-static struct books_amounts print_amounts(const struct jl_amounts *from, unsigned targets)
+static struct rollout_amounts print_amounts(const struct jl_amounts *from, unsigned targets)
 {
-    struct books_amounts amounts = { 0 };
+    struct rollout_amounts amounts = { 0 };
     for (unsigned u = 0; u < JL_USAGES; u++) { /* rows stand in the order of enum jl_usage */
         if ((targets >> u & 1) == 0)
             continue;
@@ -184,34 +184,34 @@ static int read_gpus(struct jl_ask *ask, const struct jl_list *list, size_t gpu_
     return 0;
 }
 
-static int read_workers(struct jl_ask *ask, const struct autoscale_books_in *in,
-                        struct jl_index *names, struct jl_rollout *books)
+static int read_workers(struct jl_ask *ask, const struct autoscale_rollout_in *in,
+                        struct jl_index *names, struct jl_rollout *rollout)
 {
     for (size_t i = 0; i < in->workers.count; i++) {
-        const struct books_worker_in *from = JL_ITEM(in->workers, books_worker_in, i);
+        const struct rollout_worker_in *from = JL_ITEM(in->workers, rollout_worker_in, i);
         size_t first = 0;
         if (jl_index_get(names, from->name, &first))
             return jl_ask_fail(ask, JOULIE_E_CONFLICT, jl_ask_path(ask, "workers[%zu].name", i),
                                "worker \"%.64s\" is given twice", from->name);
         if (jl_index_set(names, from->name, i) < 0)
             return jl_fail_memory(ask->err);
-        books->workers[i] = (struct jl_rollout_worker){ .name = from->name,
-                                                        .is_dedicated = from->dedicated,
-                                                        .gpu_count = 1,
-                                                        .carried = amounts_of(&from->resources) };
-        const int rc = from->given.gpus
-                           ? read_gpus(ask, &from->gpus, books->gpu_count, i, &books->workers[i])
-                           : 0;
+        rollout->workers[i] = (struct jl_rollout_worker){ .name = from->name,
+                                                          .is_dedicated = from->dedicated,
+                                                          .gpu_count = 1,
+                                                          .carried = amounts_of(&from->resources) };
+        const int rc = from->given.gpus ? read_gpus(ask, &from->gpus, rollout->gpu_count, i,
+                                                    &rollout->workers[i])
+                                        : 0;
         if (rc < 0)
             return rc;
     }
     return 0;
 }
 
-static int open_books(struct jl_ask *ask, const struct autoscale_books_in *in,
-                      struct jl_index *names, struct jl_rollout *books)
+static int open_rollout(struct jl_ask *ask, const struct autoscale_rollout_in *in,
+                        struct jl_index *names, struct jl_rollout *rollout)
 {
-    *books = (struct jl_rollout){
+    *rollout = (struct jl_rollout){
         .workers = JL_NEW_ARRAY(ask->arena, in->workers.count, struct jl_rollout_worker),
         .worker_count = in->workers.count,
         .gpus = JL_NEW_ARRAY(ask->arena, in->gpus.count, struct jl_rollout_gpu),
@@ -220,20 +220,20 @@ static int open_books(struct jl_ask *ask, const struct autoscale_books_in *in,
                    amounts_of(&in->quota.used) },
         .seed = (uint64_t)in->seed,
     };
-    if (books->workers == NULL || books->gpus == NULL)
+    if (rollout->workers == NULL || rollout->gpus == NULL)
         return jl_fail_memory(ask->err);
     for (size_t i = 0; i < in->gpus.count; i++) {
-        const struct books_room *room = JL_ITEM(in->gpus, books_room, i);
+        const struct rollout_room *room = JL_ITEM(in->gpus, rollout_room, i);
         for (unsigned u = 0; u < JL_USAGES; u++)
-            books->gpus[i].available[u] = room->of[u];
+            rollout->gpus[i].available[u] = room->of[u];
     }
-    const int rc = read_workers(ask, in, names, books);
+    const int rc = read_workers(ask, in, names, rollout);
     if (rc < 0)
         return rc;
-    return jl_rollout_init(books, ask->arena) < 0 ? jl_fail_memory(ask->err) : 0;
+    return jl_rollout_init(rollout, ask->arena) < 0 ? jl_fail_memory(ask->err) : 0;
 }
 
-static unsigned targets_of(const struct autoscale_books_in *in)
+static unsigned targets_of(const struct autoscale_rollout_in *in)
 {
     switch (in->targets) {
     case TARGETS_TFLOPS:
@@ -256,32 +256,32 @@ static int find_worker(struct jl_ask *ask, const struct jl_index *names, const c
                        "there is no worker \"%.64s\"", name);
 }
 
-static int take_step(struct jl_ask *ask, const struct autoscale_books_in *in,
-                     const struct jl_index *names, size_t index, struct jl_rollout *books)
+static int take_step(struct jl_ask *ask, const struct autoscale_rollout_in *in,
+                     const struct jl_index *names, size_t index, struct jl_rollout *rollout)
 {
-    const struct books_step_in *step = JL_ITEM(in->steps, books_step_in, index);
+    const struct rollout_step_in *step = JL_ITEM(in->steps, rollout_step_in, index);
     const int64_t now_ns = (int64_t)(step->t_s * NS_PER_S);
     size_t worker = 0;
     int rc = 0;
     if (step->given.evaluate) {
         const struct jl_amounts wanted = amounts_of(&step->evaluate);
-        jl_rollout_evaluate(books, &wanted, targets_of(in), now_ns);
+        jl_rollout_evaluate(rollout, &wanted, targets_of(in), now_ns);
     } else if (step->given.patched) {
         rc = find_worker(ask, names, step->patched.worker, index, "patched", &worker);
         if (rc == 0)
-            jl_rollout_patched(books, worker, step->patched.ok, now_ns);
+            jl_rollout_patched(rollout, worker, step->patched.ok, now_ns);
     } else if (step->given.observe) {
         const struct jl_amounts carried = amounts_of(&step->observe.resources);
         rc = find_worker(ask, names, step->observe.worker, index, "observe", &worker);
         if (rc == 0)
-            jl_rollout_observe(books, worker, &carried);
+            jl_rollout_observe(rollout, worker, &carried);
     } else {
-        jl_rollout_tick(books, now_ns);
+        jl_rollout_tick(rollout, now_ns);
     }
     return rc;
 }
 
-static void print_worker(const struct jl_rollout_worker *from, struct books_state_out *out)
+static void print_worker(const struct jl_rollout_worker *from, struct rollout_state_out *out)
 {
     JL_SET(out, name, from->name);
     JL_SET(out, state, from->state);
@@ -291,64 +291,65 @@ static void print_worker(const struct jl_rollout_worker *from, struct books_stat
     JL_SET(out, booked, print_amounts(&from->booked, ALL_TARGETS));
 }
 
-static int print_step(struct jl_ask *ask, const struct jl_rollout *books,
-                      struct books_step_out *out)
+static int print_step(struct jl_ask *ask, const struct jl_rollout *rollout,
+                      struct rollout_step_out *out)
 {
-    struct books_patch_out *patches =
-        JL_NEW_LIST(ask, out, patches, books->patch_count, struct books_patch_out);
-    struct books_event_out *events =
-        JL_NEW_LIST(ask, out, events, books->event_count, struct books_event_out);
-    struct books_state_out *workers =
-        JL_NEW_LIST(ask, out, workers, books->worker_count, struct books_state_out);
-    struct books_room *gpus = JL_NEW_LIST(ask, out, gpus, books->gpu_count, struct books_room);
+    struct rollout_patch_out *patches =
+        JL_NEW_LIST(ask, out, patches, rollout->patch_count, struct rollout_patch_out);
+    struct rollout_event_out *events =
+        JL_NEW_LIST(ask, out, events, rollout->event_count, struct rollout_event_out);
+    struct rollout_state_out *workers =
+        JL_NEW_LIST(ask, out, workers, rollout->worker_count, struct rollout_state_out);
+    struct rollout_room *gpus =
+        JL_NEW_LIST(ask, out, gpus, rollout->gpu_count, struct rollout_room);
     if (patches == NULL || events == NULL || workers == NULL || gpus == NULL)
         return jl_fail_memory(ask->err);
-    for (size_t i = 0; i < books->patch_count; i++) {
-        const struct jl_rollout_patch *patch = &books->patches[i];
-        JL_SET(&patches[i], worker, books->workers[patch->worker].name);
-        JL_SET(&patches[i], resources, print_amounts(&patch->amounts, books->targets));
+    for (size_t i = 0; i < rollout->patch_count; i++) {
+        const struct jl_rollout_patch *patch = &rollout->patches[i];
+        JL_SET(&patches[i], worker, rollout->workers[patch->worker].name);
+        JL_SET(&patches[i], resources, print_amounts(&patch->amounts, rollout->targets));
     }
-    for (size_t i = 0; i < books->event_count; i++) {
-        JL_SET(&events[i], reason, books->events[i].direction);
-        JL_SET(&events[i], worker, books->events[i].worker);
+    for (size_t i = 0; i < rollout->event_count; i++) {
+        JL_SET(&events[i], reason, rollout->events[i].direction);
+        JL_SET(&events[i], worker, rollout->events[i].worker);
     }
-    for (size_t i = 0; i < books->worker_count; i++)
-        print_worker(&books->workers[i], &workers[i]);
-    for (size_t i = 0; i < books->gpu_count; i++) {
+    for (size_t i = 0; i < rollout->worker_count; i++)
+        print_worker(&rollout->workers[i], &workers[i]);
+    for (size_t i = 0; i < rollout->gpu_count; i++) {
         for (unsigned u = 0; u < JL_USAGES; u++)
-            JL_PUT(&gpus[i], u, of[u], books->gpus[i].available[u]);
+            JL_PUT(&gpus[i], u, of[u], rollout->gpus[i].available[u]);
     }
     size_t counted = 0;
-    JL_SET(out, applied, (int64_t)jl_rollout_applied(books, &counted));
+    JL_SET(out, applied, (int64_t)jl_rollout_applied(rollout, &counted));
     JL_SET(out, counted, (int64_t)counted);
-    if (books->has_applied)
-        JL_SET(out, recommendation, print_amounts(&books->applied, books->targets));
+    if (rollout->has_applied)
+        JL_SET(out, recommendation, print_amounts(&rollout->applied, rollout->targets));
     return 0;
 }
 
-static int answer_steps(struct jl_ask *ask, const struct autoscale_books_in *in,
-                        struct jl_index *names, struct autoscale_books_out *out)
+static int answer_steps(struct jl_ask *ask, const struct autoscale_rollout_in *in,
+                        struct jl_index *names, struct autoscale_rollout_out *out)
 {
-    struct jl_rollout books;
-    struct books_step_out *steps =
-        JL_NEW_LIST(ask, out, steps, in->steps.count, struct books_step_out);
+    struct jl_rollout rollout;
+    struct rollout_step_out *steps =
+        JL_NEW_LIST(ask, out, steps, in->steps.count, struct rollout_step_out);
     if (steps == NULL)
         return jl_fail_memory(ask->err);
-    int rc = open_books(ask, in, names, &books);
+    int rc = open_rollout(ask, in, names, &rollout);
     for (size_t i = 0; i < in->steps.count && rc == 0; i++) {
-        rc = take_step(ask, in, names, i, &books);
+        rc = take_step(ask, in, names, i, &rollout);
         if (rc == 0)
-            rc = print_step(ask, &books, &steps[i]);
+            rc = print_step(ask, &rollout, &steps[i]);
     }
     return rc;
 }
 
-static int answer_autoscale_books(struct jl_ask *ask, const struct autoscale_books_in *input,
-                                  struct autoscale_books_out *output)
+static int answer_autoscale_rollout(struct jl_ask *ask, const struct autoscale_rollout_in *input,
+                                    struct autoscale_rollout_out *output)
 {
     JL_CLEANUP(jl_index_clear) struct jl_index names = { 0 };
     return answer_steps(ask, input, &names, output);
 }
 
-JL_QUESTION(autoscale_books, "autoscale.books",
-            "a recommendation on its way to the workers: patches, books and events");
+JL_QUESTION(autoscale_rollout, "autoscale.rollout",
+            "a recommendation on its way to the workers: patches, rollout and events");

@@ -8,10 +8,10 @@
     Q(affinity_match)     \
     Q(agent_wiring)       \
     Q(autoscale)          \
-    Q(autoscale_books)    \
     Q(autoscale_layer)    \
     Q(autoscale_merge)    \
     Q(autoscale_replicas) \
+    Q(autoscale_rollout)  \
     Q(cap_remote)         \
     Q(cap_resolve)        \
     Q(cap_step)           \

@@ -2,7 +2,7 @@
 
 /*
  * How a recommendation reaches the workers: one state machine per worker over the accounting of
- * GPUs and quota (docs/rules/autoscaling.md#rollout). The question autoscale.books runs it; the
+ * GPUs and quota (docs/rules/autoscaling.md#rollout). The question autoscale.rollout runs it; the
  * caller makes the patches.
  */
 
