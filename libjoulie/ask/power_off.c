@@ -114,7 +114,6 @@ static void open_node(struct fleet *fleet, size_t i)
 {
     const struct power_off_node *node = fleet->sorted[i];
     struct jl_hardware hardware;
-    struct jl_place_node row = { 0 };
     fleet->nodes[i] = (struct jl_power_node){
         .state = node->state,
         .since_ms = node->since_ms,
@@ -124,8 +123,7 @@ static void open_node(struct fleet *fleet, size_t i)
     };
     jl_hardware_resolve(node->given.hardware ? &node->hardware.status : NULL, &node->node,
                         JL_HARDWARE_CURRENT, &hardware);
-    jl_place_set_hardware(&row, &hardware, JOULIE_PLACE_RULES_EFFICIENCY);
-    jl_room_init(&node->node, &row, &fleet->held[i], &fleet->rooms[i]);
+    jl_room_open(&node->node, &hardware, &fleet->held[i], &fleet->rooms[i]);
 }
 
 static int read_fleet(struct jl_ask *ask, const struct policy_power_off_in *in, struct fleet *fleet)

@@ -231,11 +231,7 @@ static int number_family(struct fleet *fleet, struct jl_index *families, size_t 
 
 static void open_room(const struct fleet *fleet, size_t node, struct jl_room *out)
 {
-    const struct jl_hardware *hardware = &fleet->hardware[node];
-    const struct jl_node *object = fleet->nodes[node]->node;
-    struct jl_place_node row = { 0 };
-    jl_place_set_hardware(&row, hardware, JOULIE_PLACE_RULES_EFFICIENCY);
-    jl_room_init(object, &row, &fleet->held[node], out);
+    jl_room_open(fleet->nodes[node]->node, &fleet->hardware[node], &fleet->held[node], out);
 }
 
 static int choose(struct fleet *fleet, struct jl_index *families)

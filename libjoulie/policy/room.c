@@ -75,6 +75,14 @@ void jl_room_init(const struct jl_node *node, const struct jl_place_node *row,
     jl_place_set_load(&out->row, held);
 }
 
+void jl_room_open(const struct jl_node *node, const struct jl_hardware *hardware,
+                  const struct jl_place_load *held, struct jl_room *out)
+{
+    struct jl_place_node row = { 0 };
+    jl_place_set_hardware(&row, hardware, JOULIE_PLACE_RULES_EFFICIENCY);
+    jl_room_init(node, &row, held, out);
+}
+
 void jl_room_offer(struct jl_room *room, const struct joulie_work *offer, bool has_cores,
                    bool has_memory)
 {

@@ -31,6 +31,9 @@ struct jl_room { /* a node, what it has and what is taken of it */
 /* row: its hardware is set; held: by the pods on the node. */
 void jl_room_init(const struct jl_node *node, const struct jl_place_node *row,
                   const struct jl_place_load *held, struct jl_room *out);
+/* The same by the hardware, with the numbers that a cost is made of. */
+void jl_room_open(const struct jl_node *node, const struct jl_hardware *hardware,
+                  const struct jl_place_load *held, struct jl_room *out);
 /* Instead of what the Node says: cores, bytes, GPUs and their vendor; has_: it is known. */
 void jl_room_offer(struct jl_room *room, const struct joulie_work *offer, bool has_cores,
                    bool has_memory);

@@ -13,6 +13,9 @@
 #include "sim/mean.h"
 #include "sim/workload.h"
 
+/* Of the waits, above those of a baseline: more of it counts as waiting longer, and the bound of a
+ * baseline is for schedules with no more. */
+#define JL_EXPERIMENT_LONGER_WAIT_S 60.0
 #define JL_EXPERIMENT_KEY_TEXT 17
 
 #ifdef JL_EXPERIMENT_TABLES

@@ -16,9 +16,8 @@
 #include "sim/experiment.h"
 #include "sim/sim.h"
 
-#define FORMAT 2           /* of a result; another one is another key */
-#define MOST_HOURS 168     /* whose power is kept */
-#define LONGER_WAIT_S 60.0 /* of the schedules that the bound of a baseline is for */
+#define FORMAT 2       /* of a result; another one is another key */
+#define MOST_HOURS 168 /* whose power is kept */
 
 /* ---- what is run ---- */
 
@@ -178,7 +177,7 @@ static int read_longest_wait(const struct joulie_sim *sim, enum joulie_sim_group
 {
     struct joulie_sim_spread spread = JOULIE_INIT(struct joulie_sim_spread);
     const int rc = joulie_sim_get_spread(sim, 0, JOULIE_SIM_MEASURE_WAIT, group, &spread, err);
-    *out_s = spread.max + LONGER_WAIT_S;
+    *out_s = spread.max + JL_EXPERIMENT_LONGER_WAIT_S;
     return rc;
 }
 

@@ -39,13 +39,11 @@ static int open_room(struct jl_sim_power_off *self, size_t index, const char *no
     const struct jl_place_load nothing = { 0 };
     struct jl_node_hardware object;
     struct jl_hardware hardware;
-    struct jl_place_node row = { 0 };
     if (jl_sim_node_object(machine, &self->arena, &self->nodes[index]) < 0 ||
         jl_sim_hardware_object(machine, now, &self->arena, &object) < 0)
         return JOULIE_E_NOMEM;
     jl_hardware_resolve(&object.status, &self->nodes[index], JL_HARDWARE_CURRENT, &hardware);
-    jl_place_set_hardware(&row, &hardware, JOULIE_PLACE_RULES_EFFICIENCY);
-    jl_room_init(&self->nodes[index], &row, &nothing, &self->rooms[index]);
+    jl_room_open(&self->nodes[index], &hardware, &nothing, &self->rooms[index]);
     return 0;
 }
 
