@@ -10,6 +10,7 @@
 #include <joulie/twin.h>
 
 #include "base/random.h"
+#include "base/simd.h"
 #include "base/text.h"
 #include "support/test.h"
 #include "twin/columns.h"
@@ -328,6 +329,39 @@ struct newer_columns {
     struct joulie_column later;
 };
 
+/* Any one column that is not aligned is enough. */
+static void each_column_has_to_be_aligned(void **state)
+{
+    static uint64_t has[4];
+    static int32_t feedback[8];
+    static double power_w[4];
+    struct joulie_twin_columns_out out = JOULIE_INIT(struct joulie_twin_columns_out);
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        struct joulie_twin_columns in = JOULIE_INIT(struct joulie_twin_columns);
+        in.rules = JOULIE_TWIN_RULES_CURRENT;
+        in.cooling_model = JOULIE_COOLING_LINEAR;
+        in.has = (struct joulie_column_bits){ has, i == 1 ? 12 : 8 };
+        in.cpu_feedback = (struct joulie_column_int){ feedback, i == 2 ? 6 : 4 };
+        in.gpu_feedback = (struct joulie_column_int){ feedback, i == 3 ? 6 : 4 };
+        in.measured_node_power_w = (struct joulie_column){ power_w, i == 4 ? 12 : 8 };
+        assert_int_equal(joulie_twin_predict_columns(&in, 2, &out, NULL, NULL),
+                         i == 0 ? JOULIE_OK : JOULIE_E_RANGE);
+    }
+}
+
+/* The paths of this machine, each of which the other tests try. */
+static void a_machine_has_the_paths_of_its_instructions(void **state)
+{
+    const enum jl_simd best = jl_simd_best();
+    (void)state;
+    assert_true(jl_twin_has_path(JL_TWIN_PATH_BEST));
+    assert_true(jl_twin_has_path(JL_TWIN_PATH_1));
+    assert_int_equal(jl_twin_has_path(JL_TWIN_PATH_4),
+                     best == JL_SIMD_AVX2 || best == JL_SIMD_AVX512);
+    assert_int_equal(jl_twin_has_path(JL_TWIN_PATH_8), best == JL_SIMD_AVX512);
+}
+
 static void a_newer_caller_may_not_give_new_columns(void **state)
 {
     (void)state;
@@ -378,6 +412,8 @@ int main(void)
         cmocka_unit_test(an_array_of_structs_is_columns_too),
         cmocka_unit_test(no_rows_and_no_columns_are_no_failure),
         cmocka_unit_test(misuse_is_refused_before_anything_is_written),
+        cmocka_unit_test(each_column_has_to_be_aligned),
+        cmocka_unit_test(a_machine_has_the_paths_of_its_instructions),
         cmocka_unit_test(a_newer_caller_may_not_give_new_columns),
         cmocka_unit_test(scores_are_bounded_and_monotone_in_power),
     };

@@ -125,6 +125,52 @@ static void a_plant_without_load_has_no_pue(void **state)
     assert_near(cooling.stress, 0, 0);
 }
 
+/* 16/17 W with 6.25 % of them for cooling are one watt, the least of which there is a PUE. */
+static void a_pue_of_one_is_one(void **state)
+{
+    struct jl_cooling_input in = at(JOULIE_COOLING_DLC, 16.0 / 17, 15);
+    struct jl_cooling cooling;
+    struct jl_cooling_plant plant;
+    (void)state;
+    jl_cooling_predict(&in, &cooling);
+    assert_true(cooling.has_pue);
+    assert_near(cooling.pue, 1, 0);
+    in.power_w = 15.0 / 17;
+    jl_cooling_predict(&in, &cooling);
+    assert_false(cooling.has_pue);
+    assert_true(jl_cooling_parametric(JOULIE_COOLING_DLC, 1.5, 15, &plant));
+    assert_near(plant.pue, 1.0625, TOLERANCE);
+    assert_true(jl_cooling_parametric(JOULIE_COOLING_DLC, 0.5, 15, &plant));
+    assert_near(plant.pue, 0.5 * 1.0625, TOLERANCE);
+}
+
+static void a_dx_plant_without_a_design_has_no_stress(void **state)
+{
+    struct jl_cooling_input in = at(JOULIE_COOLING_DX, 1000, 25);
+    struct jl_cooling cooling;
+    (void)state;
+    in.cluster_w = 500000;
+    jl_cooling_predict(&in, &cooling);
+    assert_true(cooling.has_stress && cooling.has_pue);
+    in.design_it_w = 0;
+    jl_cooling_predict(&in, &cooling);
+    assert_false(cooling.has_stress || cooling.has_pue);
+}
+
+/* Below 13 °C outside air does all of it, whatever it can take. */
+static void outside_air_alone_needs_no_compressor(void **state)
+{
+    struct jl_dx now;
+    (void)state;
+    jl_cooling_dx(2e6, 12.9, JL_DX_INDOOR_C, JL_DX_DESIGN_IT_W, &now);
+    assert_int_equal(now.mode, 1);
+    assert_true(now.mechanical_w > 0);
+    assert_near(now.compressor_w, 0, 0);
+    jl_cooling_dx(2e6, 13.1, JL_DX_INDOOR_C, JL_DX_DESIGN_IT_W, &now);
+    assert_int_equal(now.mode, 2);
+    assert_near(now.compressor_w, now.mechanical_w / now.unit_cop, TOLERANCE);
+}
+
 static void facility_models_give_the_pue_of_their_table(void **state)
 {
     (void)state;
@@ -219,6 +265,9 @@ int main(void)
         cmocka_unit_test(stress_of_a_plant_is_relative_to_a_hot_day),
         cmocka_unit_test(a_plant_without_a_reference_has_a_pue_but_no_stress),
         cmocka_unit_test(a_plant_without_load_has_no_pue),
+        cmocka_unit_test(a_pue_of_one_is_one),
+        cmocka_unit_test(a_dx_plant_without_a_design_has_no_stress),
+        cmocka_unit_test(outside_air_alone_needs_no_compressor),
         cmocka_unit_test(facility_models_give_the_pue_of_their_table),
         cmocka_unit_test(the_reference_points_of_the_dx_plant_hold),
         cmocka_unit_test(the_room_of_the_dx_plant_follows_the_heat_balance),

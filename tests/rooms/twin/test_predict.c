@@ -444,6 +444,36 @@ static void a_version_rule_has_a_maximum_when_count_and_watts_are_given(void **s
     }
 }
 
+/* The version rules take a rack where there is one, else the cluster; powers of 0 are none. */
+static void the_supply_is_named_of_which_there_is_a_power(void **state)
+{
+    static const struct {
+        double rack_w, cluster_w; /* below 0 = not given */
+        enum joulie_supply supply;
+    } rows[] = {
+        { -1, -1, JOULIE_SUPPLY_UNKNOWN }, { 0, 0, JOULIE_SUPPLY_UNKNOWN },
+        { 5, -1, JOULIE_SUPPLY_RACK },     { 5, 7, JOULIE_SUPPLY_RACK },
+        { -1, 7, JOULIE_SUPPLY_CLUSTER },  { 0, 7, JOULIE_SUPPLY_CLUSTER },
+        { 0, -1, JOULIE_SUPPLY_UNKNOWN },  { 5, 0, JOULIE_SUPPLY_RACK },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 2 * JL_COUNT(rows); i++) {
+        struct joulie_twin_input in = JOULIE_INIT(struct joulie_twin_input);
+        struct joulie_twin_output out = JOULIE_INIT(struct joulie_twin_output);
+        in.rules = i % 2 ? JOULIE_TWIN_RULES_V0_1_1 : JOULIE_TWIN_RULES_V0_1_0;
+        if (rows[i / 2].rack_w >= 0)
+            set(&in, JOULIE_TWIN_HAS_RACK_POWER, &in.rack_total_power_w, rows[i / 2].rack_w);
+        if (rows[i / 2].cluster_w >= 0)
+            set(&in, JOULIE_TWIN_HAS_CLUSTER_POWER, &in.cluster_total_power_w,
+                rows[i / 2].cluster_w);
+        assert_int_equal(joulie_twin_predict(&in, &out, NULL), JOULIE_OK);
+        assert_int_equal(out.psu_supply, rows[i / 2].supply);
+        assert_int_equal(out.psu_capacity_provenance == JOULIE_PROVENANCE_ASSUMED,
+                         rows[i / 2].supply != JOULIE_SUPPLY_UNKNOWN);
+    }
+}
+
 static void a_reference_of_nothing_is_no_reference(void **state)
 {
     (void)state;
@@ -619,6 +649,7 @@ int main(void)
         cmocka_unit_test(the_temperature_of_the_zone_wins),
         cmocka_unit_test(a_dx_plant_cools_its_zone),
         cmocka_unit_test(a_version_rule_has_a_maximum_when_count_and_watts_are_given),
+        cmocka_unit_test(the_supply_is_named_of_which_there_is_a_power),
         cmocka_unit_test(a_reference_of_nothing_is_no_reference),
         cmocka_unit_test(every_number_says_where_it_came_from),
         cmocka_unit_test(scores_are_bounded_and_monotone_in_power),

@@ -48,7 +48,8 @@ static void numbers_are_read_as_prometheus_writes_them(void **state)
         double number;
     } rows[] = {
         { "[1,\"1e+06\"]", 1e6 }, { "[1,\"-3\"]", -3 },       { "[1,\"+4e2\"]", 400 },
-        { "[1,\"0\"]", 0 },       { "[1,\"4\\u0032\"]", 42 }, { "[1,\"5\",7]", 5 }
+        { "[1,\"0\"]", 0 },       { "[1,\"4\\u0032\"]", 42 }, { "[1,\"5\",7]", 5 },
+        { "[1,\"5\",\"7\"]", 5 }, { "[\"7\",\"5\"]", 5 }
     }; /* what stands behind the value is nothing to us */
 
     for (size_t i = 0; i < JL_COUNT(rows); i++) {
@@ -69,6 +70,10 @@ static void replies_without_a_value_are_errors(void **state)
         "[]",
         "{}",
         "{\"status\":\"error\",\"error\":\"x\"}",
+        "{\"status\":\"error\",\"data\":{\"result\":[{\"value\":[1,\"42\"]}]}}",
+        "{\"status\":\"success\",\"data\":{\"result\":[{\"value\":[\"42\",1]}]}}",
+        "{\"status\":\"success\",\"data\":{\"result\":[{\"value\":[1,\"+\"]}]}}",
+        "{\"status\":\"success\",\"data\":{\"result\":[{\"value\":[1,\"++1\"]}]}}",
         "{\"status\":\"success\"}",
         "{\"status\":\"error\",\"data\":{\"result\":[{\"value\":[1,\"2\"]}]}}",
         "{\"status\":\"success\",\"data\":null}",
@@ -115,6 +120,10 @@ static void the_http_status_counts_in_current(void **state)
     static const char body[] =
         "{\"status\":\"success\",\"data\":{\"result\":[{\"value\":[1,\"42.5\"]}]}}";
     assert_true(read_reply(body, 204, JOULIE_TWIN_RULES_CURRENT).is_ok);
+    assert_true(read_reply(body, 200, JOULIE_TWIN_RULES_CURRENT).is_ok);
+    assert_true(read_reply(body, 299, JOULIE_TWIN_RULES_CURRENT).is_ok);
+    assert_false(read_reply(body, 300, JOULIE_TWIN_RULES_CURRENT).is_ok);
+    assert_false(read_reply(body, 199, JOULIE_TWIN_RULES_CURRENT).is_ok);
     assert_false(read_reply(body, 502, JOULIE_TWIN_RULES_CURRENT).is_ok);
     assert_false(read_reply(body, 304, JOULIE_TWIN_RULES_CURRENT).is_ok);
     assert_false(read_reply(body, 0, JOULIE_TWIN_RULES_CURRENT).is_ok);

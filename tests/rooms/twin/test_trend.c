@@ -2,6 +2,7 @@
 
 /* Trend of node power (docs/rules/twin.md#trend). */
 
+#include <float.h>
 #include <math.h>
 
 #include "support/test.h"
@@ -101,6 +102,45 @@ static void the_window_is_five_minutes_without_its_start(void **state)
     assert_false(trend_of(points, 3, &end_s, JOULIE_TWIN_RULES_CURRENT, &trend));
     end_s = INT64_MAX / 1000;
     assert_false(trend_of(points, 3, &end_s, JOULIE_TWIN_RULES_CURRENT, &trend));
+}
+
+/* In the source, of samples of one time, the first is the first and the last is the last. */
+static void the_first_and_the_last_sample_count(void **state)
+{
+    static const struct point twice[] = { { 0, 1000 }, { 0, 1200 }, { 60, 1300 }, { 60, 1500 } };
+    double trend = 0;
+    (void)state;
+    assert_true(TREND(twice, JOULIE_TWIN_RULES_V0_1_1, &trend));
+    assert_near(trend, 500, TOLERANCE);
+}
+
+/* Watts that differ by a few of 1e15 still do; equal ones have a slope of exactly 0. */
+static void a_large_power_has_an_exact_slope(void **state)
+{
+    static const struct point same[] = { { 0, 0.1 }, { 7, 0.1 }, { 14, 0.1 } };
+    static const struct point large[] = { { 0, 1e15 }, { 7, 1e15 + 7 }, { 14, 1e15 + 14 } };
+    static const struct point most[] = { { 0, DBL_MAX }, { 60, DBL_MAX } };
+    double trend = 7;
+    (void)state;
+    assert_true(TREND(same, JOULIE_TWIN_RULES_CURRENT, &trend));
+    assert_near(trend, 0, 0);
+    assert_true(TREND(large, JOULIE_TWIN_RULES_CURRENT, &trend));
+    assert_near(trend, 60, 1e-3);
+    trend = 7;
+    assert_true(TREND(most, JOULIE_TWIN_RULES_CURRENT, &trend));
+    assert_near(trend, 0, 0);
+}
+
+static void the_largest_trend_is_one(void **state)
+{
+    static const struct point up[] = { { 0, 0 }, { 60, DBL_MAX } };
+    static const struct point down[] = { { 0, DBL_MAX }, { 60, 0 } };
+    double trend = 0;
+    (void)state;
+    assert_true(TREND(up, JOULIE_TWIN_RULES_V0_1_1, &trend));
+    assert_true(trend == DBL_MAX);
+    assert_true(TREND(down, JOULIE_TWIN_RULES_V0_1_1, &trend));
+    assert_true(trend == -DBL_MAX);
 }
 
 static void the_order_of_the_samples_does_not_matter(void **state)
@@ -209,6 +249,10 @@ static void misuse_of_the_trend_is_refused(void **state)
     in = samples_of(readings);
     in.rules = (enum joulie_twin_rules)7;
     assert_int_equal(joulie_twin_trend(&in, 2, &out, NULL), JOULIE_E_ENUM);
+    in.rules = JOULIE_TWIN_RULES_V0_1_0 + 1;
+    assert_int_equal(joulie_twin_trend(&in, 2, &out, NULL), JOULIE_E_ENUM);
+    in.rules = JOULIE_TWIN_RULES_V0_1_0;
+    assert_int_equal(joulie_twin_trend(&in, 2, &out, NULL), JOULIE_OK);
     in = samples_of(readings);
     in.reserved = 1;
     assert_int_equal(joulie_twin_trend(&in, 2, &out, NULL), JOULIE_E_ABI);
@@ -231,6 +275,9 @@ int main(void)
         cmocka_unit_test(a_failed_read_is_a_fall_to_zero_in_the_source_only),
         cmocka_unit_test(too_few_or_too_close_samples_give_nothing),
         cmocka_unit_test(the_window_is_five_minutes_without_its_start),
+        cmocka_unit_test(the_first_and_the_last_sample_count),
+        cmocka_unit_test(a_large_power_has_an_exact_slope),
+        cmocka_unit_test(the_largest_trend_is_one),
         cmocka_unit_test(the_order_of_the_samples_does_not_matter),
         cmocka_unit_test(a_trend_beyond_all_watts_is_unknown),
         cmocka_unit_test(columns_of_samples_give_the_same_trend),
