@@ -92,11 +92,44 @@ static void the_order_of_the_pods_does_not_matter(void **state)
     }
 }
 
+/* The limit is kept for work whose memory intensity is 0.1 below that of its word: it is slowed the
+ * most of what the word stands for. A speed just at the limit is within it. */
+static void the_limit_holds_for_all_that_a_word_stands_for(void **state)
+{
+    const struct jl_hardware hardware = eight_gpus(200, 700);
+    struct jl_gpu_mix mix = jl_gpu_mix_of_bound(JOULIE_BOUND_MEMORY);
+    struct jl_gpu_profile settings = { .has = 0 };
+    struct jl_gpu_profile gpu;
+    struct jl_gpu_weights weights;
+    (void)state;
+    JL_SET(&settings, model, "NVIDIA_H100_SXM");
+    JL_SET(&settings, min_cap_w, 200);
+    JL_SET(&settings, max_w, 700);
+    assert_int_equal(jl_gpu_resolve(&settings, JL_PHYSICS_CURRENT, &gpu), 0);
+    mix.memory -= 0.1;
+    jl_gpu_weights(&mix, &weights);
+    for (double pct = 40; pct <= 60; pct += 5) {
+        const double natural_w = jl_gpu_natural_w(&gpu, &weights, 1);
+        const double slowdown_pct =
+            100 *
+            (1 / jl_gpu_throughput(&gpu, &weights, natural_w, 7 * pct, 0, JL_PHYSICS_CURRENT) - 1);
+        struct jl_gpu_limit limit;
+        struct jl_gpu_job job = job_of(JOULIE_BOUND_MEMORY, 8, 1, slowdown_pct);
+        assert_true(slowdown_pct > 1);
+        assert_int_equal(jl_gpu_limit_of_work(&hardware, &job, 1, &limit), 0);
+        assert_near(limit.pct, pct, 0);
+        job = job_of(JOULIE_BOUND_MEMORY, 8, 1, slowdown_pct * 0.99999);
+        assert_int_equal(jl_gpu_limit_of_work(&hardware, &job, 1, &limit), 0);
+        assert_near(limit.pct, pct + 1, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(work_of_memory_takes_the_lowest_cap_that_there_is),
         cmocka_unit_test(the_order_of_the_pods_does_not_matter),
+        cmocka_unit_test(the_limit_holds_for_all_that_a_word_stands_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

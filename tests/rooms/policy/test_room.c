@@ -229,12 +229,60 @@ static void pods_wait_by_priority_age_and_name(void **state)
     }
 }
 
+/* Pods that have waited for more than five seconds, or are as far ahead of the clock. */
+static void a_pod_is_backlog_after_five_seconds(void **state)
+{
+    static const struct {
+        const char *created;
+        bool is_backlog;
+    } rows[] = {
+        { "2026-03-13T11:59:55Z", false },     { "2026-03-13T11:59:54.999Z", true },
+        { "2026-03-13T12:00:05Z", false },     { "2026-03-13T12:00:05.001Z", true },
+        { "2026-03-13T11:59:55.001Z", false }, { "soon", true },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct jl_pod pod = { .has = 0 };
+        struct jl_waiting_pod waiting;
+        JL_SET(&pod.meta, creation_timestamp, rows[i].created);
+        jl_waiting_pod_init(&pod, NULL, INT64_C(1773403200000), &waiting);
+        assert_int_equal(waiting.is_backlog, rows[i].is_backlog);
+    }
+}
+
+/* A vendor that the work or the machine does not name is any. */
+static void gpus_are_of_the_vendor_that_is_named(void **state)
+{
+    static const struct {
+        enum joulie_gpu_vendor work, node;
+        bool fits;
+    } rows[] = {
+        { JOULIE_GPU_VENDOR_NVIDIA, JOULIE_GPU_VENDOR_NVIDIA, true },
+        { JOULIE_GPU_VENDOR_NVIDIA, JOULIE_GPU_VENDOR_AMD, false },
+        { JOULIE_GPU_VENDOR_UNKNOWN, JOULIE_GPU_VENDOR_AMD, true },
+        { JOULIE_GPU_VENDOR_NVIDIA, JOULIE_GPU_VENDOR_UNKNOWN, true },
+        { JOULIE_GPU_VENDOR_UNKNOWN, JOULIE_GPU_VENDOR_UNKNOWN, true },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        const struct jl_place_load nothing = { 0 };
+        const struct jl_room room = { .offer = { .micro_gpus = 1000000 }, .vendor = rows[i].node };
+        const struct jl_waiting_pod pod = { .needs = { .gpu_vendor = rows[i].work },
+                                            .load = { .micro_gpus = 1000000 } };
+        assert_int_equal(jl_pod_fits(&pod, &room, &nothing), rows[i].fits);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(selector_affinity_and_taints_admit_a_pod),
         cmocka_unit_test(a_pod_fits_beside_what_is_held),
         cmocka_unit_test(pods_wait_by_priority_age_and_name),
+        cmocka_unit_test(a_pod_is_backlog_after_five_seconds),
+        cmocka_unit_test(gpus_are_of_the_vendor_that_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

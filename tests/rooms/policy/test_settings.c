@@ -148,6 +148,33 @@ static void a_twin_of_ours_names_one_of_our_policies(void **state)
     assert_non_null(jl_policy_missing(JL_POLICY_TYPE_UNKNOWN));
 }
 
+/* The words of policies that have a rule are those that a configuration takes. */
+static void words_of_policies_are_those_with_a_rule(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < jl_policy_type_words.count; i++) {
+        const struct jl_word *word = &jl_policy_type_words.items[i];
+        const int value = jl_word_value(&jl_policy_words, jl_text(word->word));
+        if (jl_policy_of((enum jl_policy_type)word->value) != NULL)
+            assert_int_equal(value, word->value);
+        else
+            assert_int_equal(value, 0);
+    }
+}
+
+/* What reads the work awaits every pod, what reads the queue those that are sensitive. */
+static void a_policy_awaits_the_pods_that_it_reads(void **state)
+{
+    const struct jl_demand sensitive = { .is_sensitive = true };
+    const struct jl_demand any = { .is_sensitive = false };
+    (void)state;
+    assert_true(jl_policy_awaits(JL_READS_WORK, &any));
+    assert_true(jl_policy_awaits(JL_READS_WORK, &sensitive));
+    assert_false(jl_policy_awaits(JL_READS_QUEUE, &any));
+    assert_true(jl_policy_awaits(JL_READS_QUEUE, &sensitive));
+    assert_false(jl_policy_awaits(JL_READS_NO_PODS, &sensitive));
+}
+
 /* ---- density: docs/rules/policy.md#density ---- */
 
 /* Density of the model times logical CPUs, else sockets, else 1; of GPUs times their number. */
@@ -177,6 +204,43 @@ static void density_counts_cores_else_sockets_else_one(void **state)
         assert_near(density.cpu_normalized, rows[i].normalized, 1e-9);
         assert_near(density.gpu, 0, 0);
         assert_near(density.total, rows[i].cpu, 1e-9);
+    }
+}
+
+/* Boost clock times TDP, or the watts of the board. */
+static void a_model_without_a_density_has_a_stand_in(void **state)
+{
+    const struct jl_cpu_model cpu = { .key = "C", .boost_ghz = 3, .tdp_w = 200 };
+    const struct jl_gpu_model gpu = { .key = "G", .max_board_w = 300 };
+    const struct jl_hardware hardware = {
+        .is_known = true, .cpu_model = &cpu, .total_cores = 2, .gpu_model = &gpu, .gpu_count = 4
+    };
+    struct jl_density density;
+    (void)state;
+    jl_density_of(&hardware, &density);
+    assert_near(density.cpu, 1200, 1e-9);
+    assert_near(density.gpu, 1200, 1e-9);
+}
+
+static void a_family_is_that_of_the_gpus_else_of_the_cpus(void **state)
+{
+    static const struct {
+        bool is_known;
+        double gpus;
+        const char *family;
+    } rows[] = { { true, 2, "gpu:G" }, { true, 0, "cpu:C" }, { false, 2, "unknown" } };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+        const struct jl_cpu_model cpu = { .key = "C" };
+        const struct jl_gpu_model gpu = { .key = "G" };
+        const struct jl_hardware hardware = { .is_known = rows[i].is_known,
+                                              .cpu_model = &cpu,
+                                              .gpu_model = &gpu,
+                                              .gpu_count = rows[i].gpus };
+        assert_string_equal(jl_family_name(&arena, &hardware, "n", JL_POLICY_CURRENT),
+                            rows[i].family);
     }
 }
 
@@ -275,6 +339,10 @@ int main(void)
         cmocka_unit_test(the_floor_of_a_queue_is_what_is_set),
         cmocka_unit_test(fewer_nodes_wait_for_the_whole_delay),
         cmocka_unit_test(a_twin_of_ours_names_one_of_our_policies),
+        cmocka_unit_test(words_of_policies_are_those_with_a_rule),
+        cmocka_unit_test(a_policy_awaits_the_pods_that_it_reads),
+        cmocka_unit_test(a_model_without_a_density_has_a_stand_in),
+        cmocka_unit_test(a_family_is_that_of_the_gpus_else_of_the_cpus),
         cmocka_unit_test(density_counts_cores_else_sockets_else_one),
         cmocka_unit_test(watts_of_a_gpu_stay_within_its_settings),
         cmocka_unit_test(the_higher_intensity_of_a_profile_is_its_weight),
