@@ -429,6 +429,9 @@ static void a_summary_counts_decisions_also_when_there_are_none(void **state)
     assert_int_equal(joulie_sim_summary(sim, &text, NULL), 0);
     assert_non_null(strstr(text, "\"transitions\":0,\"decisions\":0"));
     assert_null(strstr(text, "capOvershootPctP99"));
+    assert_non_null(strstr(text, "\"waitS\":{\"controlled\":{\"all\":{\"jobs\":1"));
+    assert_non_null(strstr(text, "\"meanWaitS\":{\"controlled\":0}"));
+    assert_null(strstr(text, "uncontrolled")); /* there is one run */
     joulie_free(text);
     joulie_sim_free(sim);
 }
@@ -505,6 +508,8 @@ static void assert_pod(const struct joulie_sim_event *event, const char *node, c
         assert_string_equal(json_object_get_string(at(pod, "/spec/nodeName")), node);
     else
         assert_null(strstr(event->text, "nodeName"));
+    assert_int_equal(strstr(event->text, "nodeAffinity") != NULL,
+                     strcmp(event->workload_class, "performance") == 0);
     assert_int_equal(strstr(event->text, "joulie.io/workload-class") != NULL,
                      strcmp(event->workload_class, "performance") == 0);
     json_object_put(pod);

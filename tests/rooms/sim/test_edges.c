@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/emit.h"
 #include "sim/summary.h"
 #include "sim/world.h"
 
@@ -147,6 +148,30 @@ static void jobs_that_ask_for_the_same_have_one_shape(void **state)
     }
 }
 
+/* What went wrong is said, and that memory ran out where nothing else was. */
+static void a_text_that_fails_says_why(void **state)
+{
+    struct joulie_error detail = JOULIE_INIT(struct joulie_error);
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *text = NULL;
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct jl_buffer buffer = { 0 };
+        jl_put_string(&buffer, "half of it");
+        detail.code = i == 2 ? JOULIE_E_RANGE : 0;
+        strcpy(detail.message, i == 2 ? "too far" : "");
+        assert_int_equal(jl_sim_hand_out(&buffer, i == 2 ? JOULIE_E_RANGE : JOULIE_E_NOMEM,
+                                         i == 0 ? NULL : &detail, &text, &err),
+                         i == 2 ? JOULIE_E_RANGE : JOULIE_E_NOMEM);
+        assert_int_equal(err.code, i == 2 ? JOULIE_E_RANGE : JOULIE_E_NOMEM);
+        if (i == 2)
+            assert_string_equal(err.message, "too far");
+        else
+            assert_true(err.message[0] != '\0');
+        assert_null(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +181,7 @@ int main(void)
         cmocka_unit_test(no_job_comes_after_ten_years),
         cmocka_unit_test(a_gang_with_a_member_that_fits_nowhere_is_unplaced),
         cmocka_unit_test(a_stuck_run_costs_both_the_same),
+        cmocka_unit_test(a_text_that_fails_says_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -736,6 +736,14 @@ static void a_pair_has_what_both_have(void **state)
     result_at(experiment, MOST)->job_time.mean = 240; /* 300 is a quarter more */
     jl_experiment_pair_of(experiment, cell, 0, OURS, MOST, &pair);
     assert_near(pair.job_time_pct, 25, 1e-12);
+    /* slowed is what takes more than 1.0005 times as long as it could */
+    result_at(experiment, OURS)->slowdown.max = 1.0005;
+    jl_experiment_pair_of(experiment, cell, 0, OURS, MOST, &pair);
+    assert_false(pair.is_slowed);
+    result_at(experiment, OURS)->slowdown.max = 1.00051;
+    jl_experiment_pair_of(experiment, cell, 0, OURS, MOST, &pair);
+    assert_true(pair.is_slowed);
+    result_at(experiment, OURS)->slowdown.max = 1;
     /* a wait that is not known of the baseline is none that is shorter */
     const struct jl_experiment_row row = row_of(experiment, OURS);
     assert_true(row.has[JL_EXPERIMENT_WAIT] && !row.has[JL_EXPERIMENT_AGAINST_WAIT]);

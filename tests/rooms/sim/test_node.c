@@ -241,6 +241,36 @@ static void the_highest_cap_is_none(void **state)
     world_close(&world);
 }
 
+/* While it can be throttled a node steps every eighth of its thermal time constant, within 0.01 s
+ * and 10 s. */
+static void a_hot_node_steps_by_its_time_constant(void **state)
+{
+    static const struct {
+        int tau_ms;
+        double step_s;
+    } rows[] = { { 20000, 2.5 }, { 79200, 9.9 }, { 90000, 10 }, { 1000, 0.125 }, { 8, 0.01 } };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct world world;
+        char machine[200];
+        snprintf(machine, sizeof machine,
+                 "nodes: [{node_name: n, cpu: AMD EPYC 9654, cpu_cores: 192, physics: "
+                 "{cpuThermalTauMs: %d}}]",
+                 rows[i].tau_ms);
+        world_open(&world, &(struct world_options){
+                               .inventory = machine,
+                               .trace = "{'type':'job','jobId':'j','submitTimeOffsetSec':0,"
+                                        "'work':{'cpuUnits':192000},'podTemplate':{'requests':"
+                                        "{'cpu':'192'}},'workloadProfile':{'cpuUtilization':1}}",
+                               .physics = JL_PHYSICS_V0_1_1,
+                           });
+        world_run(&world, 0);
+        assert_near(jl_event_queue_next(&world.uncontrolled.fleet.events), rows[i].step_s, 1e-9);
+        world_close(&world);
+    }
+}
+
 /* ---- power over the cap ---- */
 
 /* The lowest cap is below what the machine takes at its lowest frequency. It settles at the event
@@ -287,6 +317,7 @@ int main(void)
         cmocka_unit_test(lags_are_those_of_the_profile),
         cmocka_unit_test(work_is_done_at_its_speed),
         cmocka_unit_test(the_highest_cap_is_none),
+        cmocka_unit_test(a_hot_node_steps_by_its_time_constant),
         cmocka_unit_test(power_over_a_settled_cap_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

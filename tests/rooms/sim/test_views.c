@@ -321,6 +321,33 @@ static void work_may_differ_by_one_percent(void **state)
     }
 }
 
+/* A count of pods is shown where one of the runs has any. */
+static void a_summary_counts_what_happened_in_one_run(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct world world;
+        struct jl_buffer buffer = { 0 };
+        world_open(&world, &(struct world_options){
+                               .inventory = "nodes: [{node_name: n, cpu_cores: 16}]",
+                               .trace = "{'type':'job','jobId':'j','submitTimeOffsetSec':0,"
+                                        "'work':{'cpuUnits':10}}\n",
+                           });
+        world_finish(&world);
+        world.controlled.fleet.failed = i == 1 ? 2 : 0;
+        world.uncontrolled.fleet.failed = i == 2 ? 3 : 0;
+        const struct jl_sim_pair pair = world_pair(&world);
+        assert_int_equal(jl_sim_put_summary(&buffer, &pair), 0);
+        if (i == 0)
+            assert_null(strstr(buffer.data, "podsFailed"));
+        else
+            require(buffer.data, i == 1 ? "\"podsFailed\":{\"controlled\":2,\"uncontrolled\":0}"
+                                        : "\"podsFailed\":{\"controlled\":0,\"uncontrolled\":3}");
+        jl_buffer_clear(&buffer);
+        world_close(&world);
+    }
+}
+
 /* Before a job has started there is no wait, before one has ended no makespan; without limits
  * nothing is above them. */
 static void what_has_not_been_is_not_in_an_outcome(void **state)
@@ -576,6 +603,7 @@ int main(void)
         cmocka_unit_test(the_99th_percentile_is_of_time),
         cmocka_unit_test(open_intervals_count_as_well),
         cmocka_unit_test(work_may_differ_by_one_percent),
+        cmocka_unit_test(a_summary_counts_what_happened_in_one_run),
         cmocka_unit_test(what_has_not_been_is_not_in_an_outcome),
         cmocka_unit_test(a_job_fits_an_empty_machine),
         cmocka_unit_test(settings_have_bounds),
