@@ -192,6 +192,7 @@ static int find_file(void *user, const char *name, const void **out_bytes, size_
         { "bad.yaml", "nodes: [{cpu_cores: 4}]" },
         { "one.jsonl", "{\"type\":\"job\",\"schemaVersion\":\"v1\",\"jobId\":\"a\"}\n" },
         { "half.jsonl", TRACE_JOB("a", "0", "192", "300000") },
+        { "exact.jsonl", TRACE_JOB("a", "0", "192", "691200") },
         { "hour.jsonl",
           TRACE_JOB("a", "0", "192", "1000000") TRACE_JOB("b", "10", "192", "900000") },
         { "week.jsonl",
@@ -595,7 +596,9 @@ static void a_result_has_the_power_of_each_hour(void **state)
     static const struct {
         const char *trace;
         size_t hours;
-    } rows[] = { { "half.jsonl", 1 }, { "hour.jsonl", 3 }, { "week.jsonl", 168 } };
+    } rows[] = {
+        { "half.jsonl", 1 }, { "exact.jsonl", 1 }, { "hour.jsonl", 3 }, { "week.jsonl", 168 }
+    };
 
     (void)state;
     for (size_t i = 0; i < JL_COUNT(rows); i++) {
