@@ -10,6 +10,7 @@
 #include <joulie/autoscale.h>
 #include <joulie/version.h>
 
+#include "autoscale/autoscaler.h"
 #include "base/text.h"
 #include "support/test.h"
 
@@ -275,6 +276,68 @@ static void what_makes_no_sense_is_refused(void **state)
     joulie_autoscaler_remove_worker(scaler, "w");
     joulie_autoscaler_free(scaler);
     joulie_autoscaler_free(NULL);
+}
+
+static void the_workers_behind_one_that_is_removed_move_up(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "a", "b", "c", "d" };
+    struct joulie_autoscaler *scaler = with_profile(both);
+    for (size_t i = 0; i < JL_COUNT(names); i++) {
+        struct joulie_autoscale_worker worker = JOULIE_INIT(struct joulie_autoscale_worker);
+        worker.name = names[i];
+        assert_int_equal(joulie_autoscaler_put_worker(scaler, &worker, NULL), JOULIE_OK);
+    }
+    joulie_autoscaler_remove_worker(scaler, "b");
+    assert_int_equal(scaler->worker_count, 3);
+    assert_string_equal(scaler->workers[0].name, "a");
+    assert_string_equal(scaler->workers[1].name, "c");
+    assert_string_equal(scaler->workers[2].name, "d");
+    joulie_autoscaler_free(scaler);
+}
+
+/* A row may say one number alone. */
+static void each_bit_of_a_row_is_of_its_own_column(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "w" };
+    static const int64_t at_ms = NOW_MS;
+    static const double one = 1;
+    static const uint64_t bits[JL_SAMPLE_NUMBERS] = {
+        JOULIE_AUTOSCALE_SAMPLE_HAS_TFLOPS,          JOULIE_AUTOSCALE_SAMPLE_HAS_VRAM,
+        JOULIE_AUTOSCALE_SAMPLE_HAS_TFLOPS_LIMIT,    JOULIE_AUTOSCALE_SAMPLE_HAS_THROTTLED_COUNT,
+        JOULIE_AUTOSCALE_SAMPLE_HAS_OOM_COUNT,
+    };
+    struct joulie_autoscaler *scaler = with_profile(both);
+    struct joulie_autoscale_samples samples = JOULIE_INIT(struct joulie_autoscale_samples);
+    samples.workers = names;
+    samples.worker_count = 1;
+    samples.has = (struct joulie_column_bits){ bits, sizeof *bits };
+    samples.at_ms = (struct joulie_column_ms){ &at_ms, 0 };
+    samples.tflops = samples.vram_bytes = samples.tflops_limit = samples.throttled_count =
+        samples.oom_count = (struct joulie_column){ &one, 0 };
+    assert_int_equal(joulie_autoscaler_put_samples(scaler, &samples, JL_SAMPLE_NUMBERS, NULL),
+                     JOULIE_OK);
+    for (size_t i = 0; i < JL_SAMPLE_NUMBERS; i++) {
+        for (size_t k = 0; k < JL_SAMPLE_NUMBERS; k++)
+            assert_int_equal(scaler->samples[i].has[k], i == k);
+    }
+    joulie_autoscaler_free(scaler);
+}
+
+/* No sample, no ratio. */
+static void replicas_without_samples_have_no_ratio(void **state)
+{
+    (void)state;
+    struct joulie_autoscaler *scaler = with_profile(both);
+    struct joulie_autoscale_worker worker = JOULIE_INIT(struct joulie_autoscale_worker);
+    struct joulie_autoscale_output out = JOULIE_INIT(struct joulie_autoscale_output);
+    worker.name = "w";
+    assert_int_equal(joulie_autoscaler_put_worker(scaler, &worker, NULL), JOULIE_OK);
+    assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS, NULL, &out, NULL), JOULIE_OK);
+    assert_true((out.has & JOULIE_AUTOSCALE_OUT_REPLICAS) != 0);
+    assert_true((out.has & JOULIE_AUTOSCALE_OUT_RATIO) == 0);
+    joulie_autoscaler_free(scaler);
 }
 
 /* Nanoseconds of a step and of its samples fit: 4.6e18 either way of 1970. */
@@ -640,6 +703,9 @@ int main(void)
         cmocka_unit_test(a_bad_row_of_samples_is_named),
         cmocka_unit_test(a_state_with_another_checksum_is_refused),
         cmocka_unit_test(a_state_has_at_most_4_mib),
+        cmocka_unit_test(the_workers_behind_one_that_is_removed_move_up),
+        cmocka_unit_test(each_bit_of_a_row_is_of_its_own_column),
+        cmocka_unit_test(replicas_without_samples_have_no_ratio),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

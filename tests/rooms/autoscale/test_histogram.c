@@ -252,6 +252,20 @@ static void weights_under_epsilon_count_as_empty(void **state)
 
 /* ---- decay ---- */
 
+/* What was saved begins and ends with a bucket of epsilon; less is empty. */
+static void a_bucket_of_epsilon_is_not_empty(void **state)
+{
+    (void)state;
+    struct jl_histogram histogram = tflops(HOUR_NS);
+    histogram.weights[4] = nextafter(JL_HISTOGRAM_EPSILON, 0);
+    histogram.weights[5] = JL_HISTOGRAM_EPSILON;
+    histogram.weights[7] = JL_HISTOGRAM_EPSILON;
+    histogram.weights[8] = nextafter(JL_HISTOGRAM_EPSILON, 0);
+    jl_histogram_settle(&histogram);
+    assert_int_equal(histogram.first, 5);
+    assert_int_equal(histogram.last, 7);
+}
+
 static void a_shift_by_whole_half_lives_changes_nothing(void **state)
 {
     (void)state;
@@ -511,6 +525,7 @@ int main(void)
         cmocka_unit_test(a_weight_doubles_in_a_half_life_on_both_sides_of_the_epoch),
         cmocka_unit_test(a_reference_stays_within_the_times),
         cmocka_unit_test(no_time_and_no_weight_leads_out_of_the_table),
+        cmocka_unit_test(a_bucket_of_epsilon_is_not_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cluster/api.h"
+#include "cluster/state.h"
 
 #define MINUTE_MS INT64_C(60000)
 #define MOST_NODES 32
@@ -342,6 +343,85 @@ static void a_machine_may_be_put_at_every_beat(void **state)
     put_machine(cluster, &machine);
     assert_int_equal(node_of(cluster, "a").cpu_tdp_source, JOULIE_TDP_SOURCE_GIVEN);
     joulie_cluster_free(cluster);
+}
+
+/* Numbers and texts are those of before, and yet the object said something else in between. */
+static void a_machine_counts_again_after_an_object_that_looks_like_it(void **state)
+{
+    struct joulie_cluster *cluster = make("{}");
+    (void)state;
+    put_named(cluster, "a");
+    settle_alive(cluster, NOW_MS);
+    assert_near(node_of(cluster, "a").cpu_density, 136396.8, 1e-6);
+    upsert(cluster, "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\","
+                    "\"metadata\":{\"name\":\"a\"},\"spec\":{\"nodeName\":\"a\"},\"status\":{"
+                    "\"cpu\":{\"rawModel\":\"AMD EPYC 9654 96-Core Processor\",\"sockets\":1,"
+                    "\"totalCores\":96}}}");
+    assert_near(node_of(cluster, "a").cpu_density, 68198.4, 1e-6);
+    put_named(cluster, "a");
+    assert_near(node_of(cluster, "a").cpu_density, 136396.8, 1e-6);
+    joulie_cluster_free(cluster);
+}
+
+static void a_model_of_gpus_may_be_said_later(void **state)
+{
+    struct joulie_cluster *cluster = make("{}");
+    struct joulie_cluster *other = make("{}");
+    struct joulie_cluster_machine machine = cpu_machine("a");
+    (void)state;
+    machine.has |= JOULIE_CLUSTER_MACHINE_HAS_GPU_COUNT;
+    machine.gpu_count = 8;
+    put_machine(cluster, &machine);
+    const double before = node_of(cluster, "a").gpu_density;
+    machine.gpu_model = "NVIDIA H100 SXM";
+    put_machine(cluster, &machine);
+    put_machine(other, &machine);
+    assert_true(node_of(other, "a").gpu_density > before);
+    assert_near(node_of(cluster, "a").gpu_density, node_of(other, "a").gpu_density, 0);
+    joulie_cluster_free(cluster);
+    joulie_cluster_free(other);
+}
+
+/* Reserved, in a rack and a zone, with a profile, and paused. */
+static void a_machine_may_say_everything_at_once(void **state)
+{
+    struct joulie_cluster *cluster = make("policy: {type: queue_aware_v1, queueHpBaseFrac: 0}");
+    struct joulie_cluster_machine machine = cpu_machine("a");
+    (void)state;
+    machine.rack = "r1";
+    machine.cooling_zone = "z1";
+    machine.is_reserved = 1;
+    machine.is_paused = 1;
+    machine.profile = JOULIE_PROFILE_PERFORMANCE;
+    put_machine(cluster, &machine);
+    const struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, "a");
+    const struct jl_map *labels = &node->value.meta.labels;
+    assert_string_equal(jl_map_get(labels, "joulie.io/rack"), "r1");
+    assert_string_equal(jl_map_get(labels, "joulie.io/cooling-zone"), "z1");
+    assert_string_equal(jl_map_get(labels, "joulie.io/reserved"), "true");
+    assert_string_equal(jl_map_get(labels, "joulie.io/power-profile"), "performance");
+    assert_int_equal(node_of(cluster, "a").is_paused, 1);
+    joulie_cluster_free(cluster);
+}
+
+/* The time since which a machine runs as it does is that of a change of either. */
+static void a_machine_that_drained_before_has_changed(void **state)
+{
+    (void)state;
+    for (int32_t is_draining = 0; is_draining <= 1; is_draining++) {
+        struct joulie_cluster *cluster = make("policy: {type: static_partition, staticHpFrac: 0}");
+        struct joulie_cluster_machine machine = cpu_machine("a");
+        bool has_since = false;
+        machine.profile = JOULIE_PROFILE_ECO;
+        machine.is_draining = is_draining;
+        put_machine(cluster, &machine);
+        const size_t count = beat(cluster, NOW_MS);
+        for (size_t i = 0; i < count; i++)
+            has_since = has_since || strstr(body_at(cluster, i), "joulie.io/profile-since") != NULL;
+        assert_int_equal(node_of(cluster, "a").profile, JOULIE_PROFILE_ECO);
+        assert_int_equal(has_since, is_draining);
+        joulie_cluster_free(cluster);
+    }
 }
 
 static void statuses_are_done_in_one_call(void **state)
@@ -1445,6 +1525,10 @@ int main(void)
         cmocka_unit_test(a_machine_without_cores_takes_work_that_waits),
         cmocka_unit_test(a_thousand_models_do_not_know_of_each_other),
         cmocka_unit_test(work_counts_a_gigawatt_at_most),
+        cmocka_unit_test(a_machine_counts_again_after_an_object_that_looks_like_it),
+        cmocka_unit_test(a_model_of_gpus_may_be_said_later),
+        cmocka_unit_test(a_machine_may_say_everything_at_once),
+        cmocka_unit_test(a_machine_that_drained_before_has_changed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

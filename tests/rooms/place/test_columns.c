@@ -10,6 +10,8 @@
 /* joulie_place_nodes(): the same bits as the functions over structs, with every kind of vectors and
  * any shape of columns; bad rows stay their own. */
 
+#define LONGEST_MS INT64_C(100000000000000) /* of a setting */
+
 static struct table table;
 static struct answers actual;
 static struct answers wanted;
@@ -165,11 +167,9 @@ static void a_column_that_is_not_given_is_unknown_in_every_row(void **state)
     assert_same_answers(&actual, &wanted, table.count);
 }
 
-/* Without a column of masks what is given is known. */
-static void without_masks_every_given_column_is_known(void **state)
+/* Every number of every node is known. */
+static void fill_known(void)
 {
-    (void)state;
-    const struct joulie_place_config config = current();
     struct jl_random random = { .state = 5 };
     table.count = 257;
     for (size_t i = 0; i < table.count; i++) {
@@ -193,11 +193,52 @@ static void without_masks_every_given_column_is_known(void **state)
         node->gpu_max_w = 300;
         node->has_gpu = true;
     }
+}
+
+/* Without a column of masks what is given is known. */
+static void without_masks_every_given_column_is_known(void **state)
+{
+    (void)state;
+    const struct joulie_place_config config = current();
+    fill_known();
     table_fill(&table);
     expect(&config, &standard_pod, &table, 10, &wanted);
     struct joulie_place_columns columns = table_columns(&table);
     columns.has.at = NULL;
     place(jl_simd_best(), &config, &standard_pod, &columns);
+    assert_same_answers(&actual, &wanted, table.count);
+}
+
+/* Below a milliwatt nothing is known of caps, and a node with 0 GPUs has none. */
+static void without_masks_a_number_may_say_that_there_is_nothing(void **state)
+{
+    (void)state;
+    static double capped_w[257];
+    static double gpu_count[257];
+    const struct joulie_place_config config = current();
+    struct joulie_work pod = standard_pod;
+    pod.gpu_count = 1;
+    pod.gpu_sensitivity = JOULIE_LEVEL_HIGH;
+    fill_known();
+    for (size_t i = 0; i < table.count; i++) {
+        struct jl_place_node *node = &table.nodes[i];
+        node->gpu_pct = 50;
+        node->has_gpu = i % 2 == 0;
+        gpu_count[i] = node->gpu_count = node->has_gpu ? 2 : 0;
+        if (!node->has_gpu)
+            node->has &= ~JOULIE_PLACE_HAS_GPU;
+        capped_w[i] = i % 3 == 0 ? 0.001 : i % 3 == 1 ? 0.00099 : node->capped_w;
+        node->capped_w = i % 3 == 1 ? 0 : capped_w[i];
+        if (i % 3 == 1)
+            node->has &= ~JOULIE_PLACE_HAS_CAPPED;
+    }
+    table_fill(&table);
+    expect(&config, &pod, &table, 10, &wanted);
+    struct joulie_place_columns columns = table_columns(&table);
+    columns.has.at = NULL;
+    columns.capped_w = (struct joulie_column){ capped_w, sizeof *capped_w };
+    columns.gpu_count = (struct joulie_column){ gpu_count, sizeof *gpu_count };
+    place(jl_simd_best(), &config, &pod, &columns);
     assert_same_answers(&actual, &wanted, table.count);
 }
 
@@ -323,6 +364,31 @@ static void a_bad_choice_time_or_bit_is_the_matter_of_its_row(void **state)
     assert_only_row_17_is_bad(JOULIE_E_RANGE);
     table.has[17] |= UINT64_C(1) << 63;
     assert_only_row_17_is_bad(JOULIE_E_ABI);
+}
+
+/* From the year 0 to 9999. */
+static void a_time_of_a_row_is_one_that_a_calendar_shows(void **state)
+{
+    static const struct {
+        int64_t updated_ms;
+        int code;
+    } rows[] = {
+        { INT64_C(-62167219200000), JOULIE_OK },
+        { INT64_C(-62167219200001), JOULIE_E_RANGE },
+        { INT64_C(253402300799999), JOULIE_OK },
+        { INT64_C(253402300800000), JOULIE_E_RANGE },
+    };
+
+    const struct joulie_place_config config = current();
+    (void)state;
+    fill_random(12, 200);
+    table.has[17] |= JOULIE_PLACE_HAS_UPDATED;
+    const struct joulie_place_columns columns = table_columns(&table);
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        table.updated_ms[17] = rows[i].updated_ms;
+        place(jl_simd_best(), &config, &standard_pod, &columns);
+        assert_int_equal(actual.code[17], rows[i].code);
+    }
 }
 
 /* ---- settings ---- */
@@ -508,6 +574,16 @@ static void a_config_that_cannot_be_has_its_code_and_place(void **state)
     FAILS(config.max_age_ms, INT64_MAX, JOULIE_E_RANGE, "config.max_age_ms");
     FAILS(config.stale_grace_ms, -1, JOULIE_E_RANGE, "config.stale_grace_ms");
     FAILS(now_ms, INT64_MAX, JOULIE_E_RANGE, "now_ms");
+    FAILS(config.staleness_ms, LONGEST_MS + 1, JOULIE_E_RANGE, "config.staleness_ms");
+    FAILS(config.max_age_ms, LONGEST_MS + 1, JOULIE_E_RANGE, "config.max_age_ms");
+    FAILS(config.stale_grace_ms, LONGEST_MS + 1, JOULIE_E_RANGE, "config.stale_grace_ms");
+    struct request longest = good_request();
+    longest.config.staleness_ms = LONGEST_MS;
+    longest.config.max_age_ms = LONGEST_MS;
+    longest.config.stale_grace_ms = LONGEST_MS;
+    assert_int_equal(joulie_place_nodes(&longest.config, &longest.work, &longest.nodes, 3, NOW_MS,
+                                        &longest.out, NULL, NULL),
+                     0);
 
     struct request request = good_request();
     request.config.heartbeat_ms = INT64_MIN; /* without its bit nobody looks */
@@ -645,6 +721,8 @@ int main(void)
         cmocka_unit_test(work_and_columns_that_cannot_be_have_their_code_and_place),
         cmocka_unit_test(a_caller_of_a_later_release_may_not_set_what_we_do_not_know),
         cmocka_unit_test(nothing_wanted_and_no_rows_are_no_errors),
+        cmocka_unit_test(a_time_of_a_row_is_one_that_a_calendar_shows),
+        cmocka_unit_test(without_masks_a_number_may_say_that_there_is_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
