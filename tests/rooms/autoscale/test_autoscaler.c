@@ -304,8 +304,8 @@ static void each_bit_of_a_row_is_of_its_own_column(void **state)
     static const int64_t at_ms = NOW_MS;
     static const double one = 1;
     static const uint64_t bits[JL_SAMPLE_NUMBERS] = {
-        JOULIE_AUTOSCALE_SAMPLE_HAS_TFLOPS,          JOULIE_AUTOSCALE_SAMPLE_HAS_VRAM,
-        JOULIE_AUTOSCALE_SAMPLE_HAS_TFLOPS_LIMIT,    JOULIE_AUTOSCALE_SAMPLE_HAS_THROTTLED_COUNT,
+        JOULIE_AUTOSCALE_SAMPLE_HAS_TFLOPS,       JOULIE_AUTOSCALE_SAMPLE_HAS_VRAM,
+        JOULIE_AUTOSCALE_SAMPLE_HAS_TFLOPS_LIMIT, JOULIE_AUTOSCALE_SAMPLE_HAS_THROTTLED_COUNT,
         JOULIE_AUTOSCALE_SAMPLE_HAS_OOM_COUNT,
     };
     struct joulie_autoscaler *scaler = with_profile(both);
@@ -332,11 +332,38 @@ static void replicas_without_samples_have_no_ratio(void **state)
     struct joulie_autoscaler *scaler = with_profile(both);
     struct joulie_autoscale_worker worker = JOULIE_INIT(struct joulie_autoscale_worker);
     struct joulie_autoscale_output out = JOULIE_INIT(struct joulie_autoscale_output);
+    worker.has = JOULIE_AUTOSCALE_WORKER_HAS_CREATED;
     worker.name = "w";
+    worker.created_ms = NOW_MS - 3600000;
     assert_int_equal(joulie_autoscaler_put_worker(scaler, &worker, NULL), JOULIE_OK);
     assert_int_equal(joulie_autoscaler_step(scaler, NOW_MS, NULL, &out, NULL), JOULIE_OK);
     assert_true((out.has & JOULIE_AUTOSCALE_OUT_REPLICAS) != 0);
     assert_true((out.has & JOULIE_AUTOSCALE_OUT_RATIO) == 0);
+    joulie_autoscaler_free(scaler);
+}
+
+/* Half a MiB of annotations, which take more room as members than as text. */
+static void a_profile_may_have_many_annotations(void **state)
+{
+    (void)state;
+    static const char head[] = "{\"apiVersion\":\"tensor-fusion.ai/v1\",\"kind\":"
+                               "\"WorkloadProfile\",\"metadata\":{\"name\":\"p\","
+                               "\"annotations\":{";
+    static const char tail[] = "\"z\":\"\"}},\"spec\":{}}";
+    const size_t most = 540000;
+    struct joulie_autoscaler *scaler = NULL;
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    char *text = malloc(most + sizeof head + sizeof tail);
+    assert_non_null(text);
+    memcpy(text, head, sizeof head);
+    size_t len = strlen(head);
+    for (unsigned i = 0; len < most; i++)
+        len += (size_t)snprintf(text + len, 16, "\"%x\":\"\",", i);
+    memcpy(text + len, tail, sizeof tail);
+    assert_int_equal(joulie_autoscaler_new(NULL, &scaler, NULL), JOULIE_OK);
+    if (joulie_autoscaler_put_profile(scaler, text, strlen(text), &err) != JOULIE_OK)
+        fail_msg("%s: %s", err.where, err.message);
+    free(text);
     joulie_autoscaler_free(scaler);
 }
 
@@ -706,6 +733,7 @@ int main(void)
         cmocka_unit_test(the_workers_behind_one_that_is_removed_move_up),
         cmocka_unit_test(each_bit_of_a_row_is_of_its_own_column),
         cmocka_unit_test(replicas_without_samples_have_no_ratio),
+        cmocka_unit_test(a_profile_may_have_many_annotations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,6 +172,19 @@ static void amounts_are_written_in_thousandths_and_mebibytes(void **state)
     assert_near(jl_usage_least(JL_USAGE_VRAM), 1073741824, 0);
 }
 
+static void an_amount_above_every_quantity_has_no_text(void **state)
+{
+    const struct jl_amount_texts none = { 0 };
+    struct jl_arena arena = { 0 };
+    const char *text = "";
+    (void)state;
+    assert_int_equal(jl_amount_text(&none, &arena, JL_USAGE_TFLOPS, false, 1e30, &text), 0);
+    assert_null(text);
+    assert_int_equal(jl_amount_text(&none, &arena, JL_USAGE_TFLOPS, false, 2, &text), 0);
+    assert_string_equal(text, "2");
+    jl_arena_clear(&arena);
+}
+
 /* ---- replicas ---- */
 
 static struct jl_replicas_result decided(double target, int64_t replicas, const double *u,
@@ -454,6 +467,7 @@ int main(void)
         cmocka_unit_test(an_estimate_is_at_most_1e14_and_its_margin),
         cmocka_unit_test(a_limit_is_that_of_the_99th_percentile_of_twelve_hours),
         cmocka_unit_test(a_request_forgets_half_in_84_hours),
+        cmocka_unit_test(an_amount_above_every_quantity_has_no_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -166,6 +166,20 @@ static void many_different_wishes_never_lose_the_largest(void **state)
     assert_int_equal(memory.wish_count, JL_REPLICAS_WISHES);
 }
 
+/* The newer one of two equal wishes outlives the older one. */
+static void a_wish_that_comes_again_is_remembered_once(void **state)
+{
+    (void)state;
+    struct jl_replicas_config config;
+    struct jl_replicas_state memory = { 0 };
+    jl_replicas_defaults(&config);
+    config.target_frac = 0.5;
+    evaluated(&memory, 0, &config, 10, 0.5);
+    evaluated(&memory, 10, &config, 10, 0.5);
+    assert_int_equal(memory.wish_count, 1);
+    assert_int_equal(memory.wishes[0].t_ns, 10 * NS_PER_S);
+}
+
 static void a_cool_down_of_0_lets_every_wish_pass(void **state)
 {
     (void)state;
@@ -300,6 +314,7 @@ int main(void)
         cmocka_unit_test(rounding_noise_saturates_nobody_more_or_less),
         cmocka_unit_test(missing_workers_never_start_a_change_of_their_own),
         cmocka_unit_test(source_weakness_a_load_that_swings_does_not_move_the_count_at_each_tick),
+        cmocka_unit_test(a_wish_that_comes_again_is_remembered_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -259,6 +259,30 @@ static void an_amount_that_stays_is_not_refused(void **state)
     jl_arena_clear(&fleet.arena);
 }
 
+/* Others have taken more than the GPU has; a limit takes nothing of it. */
+static void a_limit_may_change_on_a_gpu_that_is_overbooked(void **state)
+{
+    struct fleet fleet;
+    (void)state;
+    alone(&fleet, -5);
+    assert_int_equal(patches_of(&fleet, 10, 30, 0), 1);
+    jl_arena_clear(&fleet.arena);
+}
+
+/* Neither another GPU nor another worker counts than those that are said. */
+static void a_rollout_is_of_its_own_workers_and_their_gpus(void **state)
+{
+    struct fleet fleet;
+    (void)state;
+    alone(&fleet, 5);
+    fleet.gpus[1].available[JL_USAGE_TFLOPS] = 0;
+    fleet.workers[1].is_refused = true;
+    assert_int_equal(patches_of(&fleet, 15, 20, 0), 1);
+    assert_true(fleet.workers[1].is_refused);
+    assert_near(fleet.gpus[1].available[JL_USAGE_TFLOPS], 0, 0);
+    jl_arena_clear(&fleet.arena);
+}
+
 /* What is refused waits for the next recommendation, not for the next tick. */
 static void a_refused_worker_waits_for_the_next_evaluation(void **state)
 {
@@ -481,6 +505,8 @@ int main(void)
         cmocka_unit_test(a_new_recommendation_that_is_refused_is_not_applied),
         cmocka_unit_test(a_whole_billionth_more_than_there_is_fits),
         cmocka_unit_test(an_amount_that_stays_is_not_refused),
+        cmocka_unit_test(a_limit_may_change_on_a_gpu_that_is_overbooked),
+        cmocka_unit_test(a_rollout_is_of_its_own_workers_and_their_gpus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,6 +87,11 @@ static void without_a_maximum_watts_pass_and_a_percent_is_blocked(void **state)
     assert_near(resolve(watts(20), 50, 0).cap_w, 50, 0);
     assert_int_equal(resolve(percent(60), 50, 0).block, JOULIE_CAP_BLOCK_NO_MAX);
     assert_false(resolve(percent(60), 50, 0).has_requested);
+    const struct jl_cap_limits unknown = { .min_w = 50 };
+    struct jl_cap cap;
+    resolve_all(percent(60), JOULIE_CAP_DEVICE_PACKAGE, JOULIE_CAPS_RULES_V0_1_1, &unknown, 1,
+                &cap);
+    assert_int_equal(cap.block, JOULIE_CAP_BLOCK_RANGE_UNAVAILABLE);
 }
 
 static void watts_win_over_percent_unless_they_are_not_positive(void **state)

@@ -363,6 +363,28 @@ static void a_machine_counts_again_after_an_object_that_looks_like_it(void **sta
     joulie_cluster_free(cluster);
 }
 
+/* The object of the lower name counts while it is there, and what it says is not what was put. */
+static void a_machine_is_kept_below_an_object_of_another_name(void **state)
+{
+    struct joulie_cluster *cluster = make("{}");
+    struct joulie_cluster_machine machine = cpu_machine("a");
+    const char *const model = machine.cpu_model;
+    (void)state;
+    machine.cpu_model = "nobody's";
+    put_machine(cluster, &machine);
+    upsert(cluster, "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\","
+                    "\"metadata\":{\"name\":\"0\"},\"spec\":{\"nodeName\":\"a\"},\"status\":{"
+                    "\"cpu\":{\"rawModel\":\"AMD EPYC 9654 96-Core Processor\",\"sockets\":1,"
+                    "\"totalCores\":96}}}");
+    put_machine(cluster, &machine);
+    assert_near(node_of(cluster, "a").cpu_density, 68198.4, 1e-6);
+    machine.cpu_model = model;
+    put_machine(cluster, &machine);
+    assert_int_equal(joulie_cluster_remove(cluster, "NodeHardware", NULL, "0", NULL), JOULIE_OK);
+    assert_near(node_of(cluster, "a").cpu_density, 136396.8, 1e-6);
+    joulie_cluster_free(cluster);
+}
+
 static void a_model_of_gpus_may_be_said_later(void **state)
 {
     struct joulie_cluster *cluster = make("{}");
@@ -1529,6 +1551,7 @@ int main(void)
         cmocka_unit_test(a_model_of_gpus_may_be_said_later),
         cmocka_unit_test(a_machine_may_say_everything_at_once),
         cmocka_unit_test(a_machine_that_drained_before_has_changed),
+        cmocka_unit_test(a_machine_is_kept_below_an_object_of_another_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Label and field selectors, and the grammars of names (docs/rules/kubernetes-values.md). */
+#include <stdlib.h>
 #include <string.h>
 
 #include <joulie/error.h>
@@ -17,12 +18,22 @@ static const struct jl_pair pairs[] = {
 };
 static const struct jl_map labels = { pairs, sizeof pairs / sizeof pairs[0] };
 
+/* Of exactly its length, so that reading behind its end is an error. */
+static char *exact(const char *text)
+{
+    char *copy = malloc(strlen(text) + (*text == '\0'));
+    assert_non_null(copy);
+    return memcpy(copy, text, strlen(text));
+}
+
 static int code_of(const char *text)
 {
     struct jl_arena arena = { 0 };
     const struct jl_selector *selector = NULL;
-    const int rc = jl_parse_selector(&arena, text, strlen(text), &selector);
+    char *copy = exact(text);
+    const int rc = jl_parse_selector(&arena, copy, strlen(text), &selector);
     jl_arena_clear(&arena);
+    free(copy);
     return rc;
 }
 
@@ -117,10 +128,12 @@ static int fields_code(const char *kind, const char *text, bool *out)
     static const struct jl_map fields = { values, 2 };
     struct jl_arena arena = { 0 };
     const struct jl_field_selector *selector = NULL;
-    const int rc = jl_parse_field_selector(&arena, kind, text, strlen(text), &selector);
+    char *copy = exact(text);
+    const int rc = jl_parse_field_selector(&arena, kind, copy, strlen(text), &selector);
     if (rc == 0)
         *out = jl_field_selector_matches(selector, &fields);
     jl_arena_clear(&arena);
+    free(copy);
     return rc;
 }
 
@@ -141,6 +154,10 @@ static void a_field_selector_knows_the_fields_of_its_kind(void **state)
     assert_int_equal(fields_code("Pod", "metadata.name!=a\\,", &matches), 0);
     assert_true(matches);
     assert_int_equal(fields_code("Pod", "metadata.name!=a\\,,spec.nodeName!=n1", &matches), 0);
+    assert_false(matches);
+    assert_int_equal(fields_code("Pod", "status.phase==", &matches), 0);
+    assert_true(matches);
+    assert_int_equal(fields_code("Pod", "status.phase!=", &matches), 0);
     assert_false(matches);
     assert_int_equal(fields_code("Pod", "metadata.name in (a)", &matches), JOULIE_E_PARSE);
     assert_int_equal(fields_code("Pod", "metadata.name=a=b", &matches), JOULIE_E_PARSE);

@@ -36,6 +36,8 @@ static void a_number_that_must_be_above_0_is_refused_at_0(void **state)
         { AT(gpu.compute_gamma), "gpu.computeGamma" },
         { AT(gpu.memory_gamma), "gpu.memoryGamma" },
         { AT(gpu.min_cap_w), "gpu.minCapWattsPerGpu" },
+        { AT(relative_speed), "relativeSpeed" },
+        { AT(gpu.relative_speed), "gpu.relativeSpeed" },
     };
 
     (void)state;
@@ -85,6 +87,19 @@ static double power_at(double util)
     jl_physics_resolve(NULL, &hardware, JL_PHYSICS_CURRENT, &profile);
     jl_cpu_power(&profile, &load, JL_PHYSICS_CURRENT, &cpu);
     return cpu.power_w;
+}
+
+/* 0 is a number that nobody said. */
+static void sockets_are_none_or_some(void **state)
+{
+    struct jl_physics_profile profile;
+    const struct jl_physics_hardware nothing = { 0 };
+    (void)state;
+    jl_physics_resolve(NULL, &nothing, JL_PHYSICS_CURRENT, &profile);
+    profile.sockets = 0;
+    assert_null(jl_physics_problem(&profile));
+    profile.sockets = -1;
+    assert_string_equal(jl_physics_problem(&profile), "cpuSockets");
 }
 
 static void more_than_all_of_a_processor_is_all_of_it(void **state)
@@ -314,6 +329,7 @@ int main(void)
         cmocka_unit_test(a_range_may_be_one_number_and_not_less),
         cmocka_unit_test(a_curve_is_scaled_to_the_sockets_that_are_known),
         cmocka_unit_test(a_cap_below_the_least_power_cannot_be_met),
+        cmocka_unit_test(sockets_are_none_or_some),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

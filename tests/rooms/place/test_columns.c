@@ -261,6 +261,37 @@ static void an_answer_may_take_the_place_of_its_input(void **state)
     }
 }
 
+/* With nothing else of a row touched. */
+static void answers_may_stand_between_other_members(void **state)
+{
+    (void)state;
+
+    static struct row {
+        double before;
+        double raw;
+        int32_t score;
+        int32_t behind;
+    } rows[300];
+    const struct joulie_place_config config = current();
+    const struct joulie_work work = work_of(&standard_pod);
+    fill_random(6, JL_COUNT(rows));
+    expect(&config, &standard_pod, &table, 10, &wanted);
+    memset(rows, 0x5A, sizeof rows);
+    const struct row untouched = rows[0];
+    const struct joulie_place_columns columns = table_columns(&table);
+    struct joulie_place_columns_out out = answer_columns(&actual);
+    out.raw = (struct joulie_column_out){ &rows[0].raw, sizeof *rows };
+    out.score = (struct joulie_column_int_out){ &rows[0].score, sizeof *rows };
+    assert_int_equal(
+        joulie_place_nodes(NULL, &work, &columns, table.count, NOW_MS, &out, NULL, NULL), 0);
+    for (size_t i = 0; i < table.count; i++) {
+        assert_memory_equal(&rows[i].raw, &wanted.numbers[0][i], sizeof(double));
+        assert_int_equal(rows[i].score, wanted.score[i]);
+        assert_memory_equal(&rows[i].before, &untouched.before, sizeof(double));
+        assert_int_equal(rows[i].behind, untouched.behind);
+    }
+}
+
 /* Sums of dyadic numbers have no rounding, so that the order of rows changes nothing at all. */
 static void the_order_of_rows_does_not_change_their_answers(void **state)
 {
@@ -584,6 +615,10 @@ static void a_config_that_cannot_be_has_its_code_and_place(void **state)
     assert_int_equal(joulie_place_nodes(&longest.config, &longest.work, &longest.nodes, 3, NOW_MS,
                                         &longest.out, NULL, NULL),
                      0);
+    longest.config.staleness_ms = longest.config.max_age_ms = longest.config.stale_grace_ms = 0;
+    assert_int_equal(joulie_place_nodes(&longest.config, &longest.work, &longest.nodes, 3, NOW_MS,
+                                        &longest.out, NULL, NULL),
+                     0);
 
     struct request request = good_request();
     request.config.heartbeat_ms = INT64_MIN; /* without its bit nobody looks */
@@ -723,6 +758,7 @@ int main(void)
         cmocka_unit_test(nothing_wanted_and_no_rows_are_no_errors),
         cmocka_unit_test(a_time_of_a_row_is_one_that_a_calendar_shows),
         cmocka_unit_test(without_masks_a_number_may_say_that_there_is_nothing),
+        cmocka_unit_test(answers_may_stand_between_other_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

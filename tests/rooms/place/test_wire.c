@@ -89,6 +89,22 @@ static void costs_that_hardly_differ_are_equal(void **state)
     assert_int_equal(jl_wire_cost(-INFINITY, jl_wire_bounded(-INFINITY), 0, 10), 0);
 }
 
+/* What costs no more than a billionth of a watt more costs the same. */
+static void costs_are_alike_within_a_billionth_of_a_watt(void **state)
+{
+    (void)state;
+    assert_int_equal(jl_wire_cost(0, 0, 1e-9, 10), 10);
+    assert_int_equal(jl_wire_cost(0, 0, 1.001e-9, 10), 0);
+}
+
+/* A quotient a billionth below a whole number is that number. */
+static void a_cost_a_billionth_below_a_point_has_the_point(void **state)
+{
+    (void)state;
+    assert_int_equal(jl_wire_cost(0.5 - 0.0995e-9, 0, 1, 10), 5);
+    assert_int_equal(jl_wire_cost(0.5 - 0.1005e-9, 0, 1, 10), 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -99,6 +115,8 @@ int main(void)
         cmocka_unit_test(equal_nodes_fall_back_to_the_plain_scale),
         cmocka_unit_test(costs_spread_from_the_most_to_the_least_expensive),
         cmocka_unit_test(costs_that_hardly_differ_are_equal),
+        cmocka_unit_test(costs_are_alike_within_a_billionth_of_a_watt),
+        cmocka_unit_test(a_cost_a_billionth_below_a_point_has_the_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

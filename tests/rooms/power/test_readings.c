@@ -168,6 +168,13 @@ static void a_stat_line_that_cannot_be_is_refused(void **state)
             fail_msg("\"%s\" was taken", texts[i]);
     }
     assert_int_equal(pid_code("99999999999999999999 (a) S"), JOULIE_E_RANGE);
+    assert_int_equal(pid_code("1 (a) a"), 0);
+    assert_int_equal(pid_code("1 (a) Z"), 0);
+    assert_int_equal(pid_code("1 (a) @"), JOULIE_E_PARSE);
+    assert_int_equal(pid_code("1 (a) {"), JOULIE_E_PARSE);
+    struct jl_pid_stat stat;
+    const struct jl_text cut = { "1 (a) S", 6 }; /* the letter behind it is not of the text */
+    assert_int_equal(jl_pid_stat_parse(cut, &stat), JOULIE_E_PARSE);
 }
 
 static void a_megabyte_of_anything_is_read_once(void **state)
