@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Switching nodes off: defaults, the order of the nodes, the reserve of each vendor and pods that
- * wait (docs/rules/policy.md#switching-nodes-off). */
+ * wait (docs/rules/policy.md#power_off_v1). */
 
 #include "policy/power_off.h"
 #include "policy/room.h"
