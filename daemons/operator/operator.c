@@ -401,7 +401,7 @@ static int configure(struct jd_operator *op, int argc, char **argv)
     if (check_options(op, &err) < 0)
         return jd_daemon_refuse(&op->edges, &err);
     jd_daemon_log_options(&op->edges,
-                          op->values.dry_run ? "deciding without writing," : "deciding");
+                          op->values.dry_run ? "deciding without writing" : "deciding");
     return JD_GO_ON;
 }
 

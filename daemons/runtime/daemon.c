@@ -48,6 +48,7 @@ static void log_later(void *user, const struct jd_setting *setting)
 void jd_daemon_log_options(struct jd_edges *edges, const char *what)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
+    edges->doing = what;
     jl_put_string(&text, what);
     jl_put_string(&text, " with ");
     jd_options_put(&edges->options, &text);
@@ -58,6 +59,15 @@ void jd_daemon_log_options(struct jd_edges *edges, const char *what)
 
 /* ---- opening ---- */
 
+/* A manager that cannot be reached ends a service that it waits for; one that runs anyhow is better
+ * than none. */
+static void open_notify(struct jd_edges *edges)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    if (jd_notify_open(&edges->notify, &err) < 0)
+        jd_log_error(&edges->log, "start", "the service manager is not told", &err);
+}
+
 int jd_daemon_open_loop(struct jd_edges *edges, const struct jd_daemon_signals *signals,
                         struct joulie_error *err)
 {
@@ -65,6 +75,7 @@ int jd_daemon_open_loop(struct jd_edges *edges, const struct jd_daemon_signals *
     int count = 2;
     for (int i = 0; i < signals->more_count && count < MOST_SIGNALS; i++)
         held[count++] = signals->more[i];
+    open_notify(edges);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk */
     jd_signals_hold(held, count);
@@ -155,6 +166,18 @@ void jd_daemon_log_server(struct jd_edges *edges, const char *component, const c
 
 /* ---- running, and the end ---- */
 
+/* A loop that turns without a step of the program is not alive: /livez says so, and so does this.
+ */
+static void notify(void *user)
+{
+    struct jd_edges *edges = user;
+    const char *problem = jd_health_problem(&edges->health);
+    if (jd_health_is_live(&edges->health))
+        jd_notify_alive(&edges->notify);
+    jd_notify_ready(&edges->notify, problem ? problem : edges->doing ? edges->doing : "running");
+    jd_timer_set(&edges->loop, &edges->news, jd_clock_ms() + jd_notify_period_ms(&edges->notify));
+}
+
 int jd_daemon_failed(struct jd_edges *edges, int code, const struct joulie_error *err)
 {
     jd_log_error(&edges->log, "start", "cannot start", err);
@@ -164,6 +187,9 @@ int jd_daemon_failed(struct jd_edges *edges, int code, const struct joulie_error
 int jd_daemon_run(struct jd_edges *edges)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    edges->news = (struct jd_timer){ .fire = notify, .user = edges };
+    if (edges->notify.is_asked)
+        jd_timer_set(&edges->loop, &edges->news, jd_clock_ms());
     if (jd_loop_run(&edges->loop, &err) == 0)
         return JD_DONE;
     jd_log_error(&edges->log, "loop", "no more steps", &err);
@@ -172,6 +198,7 @@ int jd_daemon_run(struct jd_edges *edges)
 
 void jd_daemon_log_end(struct jd_edges *edges, int signal)
 {
+    jd_notify_stopping(&edges->notify);
     jd_log(&edges->log, JOULIE_LOG_LEVEL_INFO, "loop", "%s ends on SIG%s", edges->daemon->name,
            sigabbrev_np(signal));
 }
@@ -195,6 +222,7 @@ void jd_daemon_close(struct jd_edges *edges)
     jd_daemon_close_health(edges);
     jd_daemon_close_clock(edges);
     jd_http_close(edges->http);
+    jd_notify_close(&edges->notify);
     if (edges->has_loop)
         jd_loop_close(&edges->loop);
     jd_metrics_free(edges->metrics);

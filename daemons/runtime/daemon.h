@@ -3,8 +3,8 @@
 
 /*
  * The edges that every daemon has, opened and closed in one order: options, log, loop with its
- * signals, metrics, HTTP client, clock, probes (docs/rules/programs.md). A program embeds them and
- * hands each part what it needs.
+ * signals, metrics, HTTP client, clock, probes, service manager (docs/rules/programs.md). A program
+ * embeds them and hands each part what it needs.
  */
 
 #include <joulie/cluster.h>
@@ -15,6 +15,7 @@
 #include "runtime/log.h"
 #include "runtime/loop.h"
 #include "runtime/metrics.h"
+#include "runtime/notify.h"
 #include "runtime/options.h"
 
 struct jd_edges { /* zeroed at the start; what is not open is NULL */
@@ -27,6 +28,9 @@ struct jd_edges { /* zeroed at the start; what is not open is NULL */
     struct jd_clock *clock;
     struct jd_health health;
     struct jd_timer beat; /* of /livez */
+    struct jd_notify notify;
+    struct jd_timer news; /* of notify */
+    const char *doing;    /* as the options say */
     bool has_loop;
 };
 
@@ -36,7 +40,7 @@ int jd_daemon_configure(struct jd_edges *edges, const struct jd_daemon *daemon, 
                         char **argv, void *values);
 /* Options that are wrong together: the error as jd_daemon_configure() prints its own. JD_USAGE. */
 int jd_daemon_refuse(const struct jd_edges *edges, const struct joulie_error *err);
-/* What is in force, behind `what`, and which options have no effect. */
+/* What is in force, behind `what`, a constant, and which options have no effect. */
 void jd_daemon_log_options(struct jd_edges *edges, const char *what);
 
 struct jd_daemon_signals {
@@ -90,9 +94,9 @@ void jd_daemon_log_server(struct jd_edges *edges, const char *component, const c
 
 /* The exit status of a start that failed, which is logged. */
 int jd_daemon_failed(struct jd_edges *edges, int code, const struct joulie_error *err);
-/* Until jd_loop_stop(): JD_DONE or JD_BROKEN. */
+/* The service manager hears that everything is open; until jd_loop_stop(). JD_DONE or JD_BROKEN. */
 int jd_daemon_run(struct jd_edges *edges);
-void jd_daemon_log_end(struct jd_edges *edges, int signal); /* "PROGRAM ends on SIGTERM" */
+void jd_daemon_log_end(struct jd_edges *edges, int signal); /* "PROGRAM ends on SIGTERM", to both */
 
 /* Probes first, then the clock, which asks the program's caches; HTTP client and the rest at the
  * very end, when nobody uses them any more. The last closes what is still open. */

@@ -75,7 +75,7 @@ static void reply_metrics(struct jd_health *health, struct jd_exchange *exchange
 
 /* ---- /livez, /readyz, /healthz ---- */
 
-static bool is_beating(const struct jd_health *health)
+bool jd_health_is_live(const struct jd_health *health)
 {
     const int64_t most_ms = health->most_beat_ms > 0 ? health->most_beat_ms : DEFAULT_BEAT_MS;
     return health->beat_ms == 0 || jd_clock_ms() - health->beat_ms <= most_ms;
@@ -118,8 +118,9 @@ static void reply_checks(struct jd_health *health, struct jd_exchange *exchange,
                          const char *endpoint)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
-    const bool is_good = jl_same(endpoint, "readyz") ? put_ready(&text, health)
-                                                     : put_check(&text, "loop", is_beating(health));
+    const bool is_good = jl_same(endpoint, "readyz")
+                             ? put_ready(&text, health)
+                             : put_check(&text, "loop", jd_health_is_live(health));
     jd_put_format(&text, "%s check %s\n", endpoint, is_good ? "passed" : "failed");
     jd_exchange_put_header(exchange, "Cache-Control", "no-cache, private");
     jd_exchange_put_header(exchange, "X-Content-Type-Options", "nosniff");
@@ -183,4 +184,14 @@ void jd_health_close(struct jd_health *health)
 void jd_health_beat(struct jd_health *health)
 {
     health->beat_ms = jd_clock_ms();
+}
+
+const char *jd_health_problem(const struct jd_health *health)
+{
+    for (size_t i = 0; i < health->ready_count; i++) {
+        const char *reason = health->ready[i].ask(health->ready[i].user);
+        if (reason)
+            return reason;
+    }
+    return NULL;
 }

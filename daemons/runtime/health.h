@@ -33,5 +33,9 @@ int jd_health_open(struct jd_health *health, struct jd_loop *loop, const char *a
                    struct joulie_error *err);
 void jd_health_close(struct jd_health *health);
 void jd_health_beat(struct jd_health *health);
+/* What /livez says. */
+bool jd_health_is_live(const struct jd_health *health);
+/* The first reason why /readyz fails; NULL = it does not. */
+const char *jd_health_problem(const struct jd_health *health);
 /* true = the request was one of the four and is answered. */
 bool jd_health_handle(struct jd_health *health, struct jd_exchange *exchange);

@@ -285,8 +285,11 @@ void jd_put_man(struct jl_buffer *out, const struct jd_daemon *daemon)
     put_later(out, daemon);
     jl_put_string(out, ".TP\n\\fI/etc/joulie/");
     jd_put_roff(out, daemon->name);
-    jl_put_string(out, ".conf\\fR\nLines NAME=value, with quotes or without; # begins a comment "
-                       "line.\n");
+    jl_put_string(out,
+                  ".conf\\fR\nLines NAME=value, as systemd's EnvironmentFile= reads them: with "
+                  "quotes around the value or\nwithout, no backslash but in single quotes, no "
+                  "second line; # and ; begin a comment line. Another\nfile is named with "
+                  "\\-\\-config.\n");
     for (size_t i = 0; i < daemon->section_count; i++) {
         jl_put_string(out, ".SH ");
         put_upper(out, daemon->sections[i].title);

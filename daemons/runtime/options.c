@@ -69,13 +69,22 @@ static int take_defaults(struct jd_options *options, void *values, struct joulie
     return rc;
 }
 
-/* --- /etc/joulie/<program>.conf: NAME=value, # and blank lines ---------------------------------*/
+/* --- /etc/joulie/<program>.conf: NAME=value, # ; and blank lines
+ * --------------------------------*/
 
-static struct jl_text without_quotes(struct jl_text text)
+/* The quotes around a value go. What systemd's EnvironmentFile= would read as something else is
+ * refused: a quote without its other end, and a backslash but between single quotes. */
+static bool take_quotes(struct jl_text *text)
 {
-    const bool is_quoted = text.len >= 2 && (text.ptr[0] == '"' || text.ptr[0] == '\'') &&
-                           text.ptr[text.len - 1] == text.ptr[0];
-    return is_quoted ? (struct jl_text){ text.ptr + 1, text.len - 2 } : text;
+    const char quote = text->len > 0 ? text->ptr[0] : '\0';
+    const bool is_quoted = quote == '"' || quote == '\'';
+    if (is_quoted) {
+        *text = (struct jl_text){ text->ptr + 1, text->len - 1 };
+        if (jl_text_find(*text, quote) + 1 != text->len)
+            return false;
+        text->len--;
+    }
+    return quote == '\'' || jl_text_find(*text, '\\') == text->len;
 }
 
 static int take_line(struct jd_options *options, void *values, struct jl_text line, size_t number,
@@ -83,7 +92,7 @@ static int take_line(struct jd_options *options, void *values, struct jl_text li
 {
     char place[256];
     line = jl_text_trim(line);
-    if (line.len == 0 || line.ptr[0] == '#')
+    if (line.len == 0 || line.ptr[0] == '#' || line.ptr[0] == ';')
         return 0;
     const size_t equals = jl_text_find(line, '=');
     const struct jl_text name = jl_text_trim((struct jl_text){ line.ptr, equals });
@@ -96,9 +105,11 @@ static int take_line(struct jd_options *options, void *values, struct jl_text li
         return jl_fail(err, JOULIE_E_UNKNOWN_MEMBER, "", "%s: there is no such option", place);
     if (options->daemon->settings[i].places == JD_FLAG_ONLY)
         return jl_fail(err, JOULIE_E_UNKNOWN_MEMBER, "", "%s: only on the command line", place);
-    const struct jl_text value =
-        without_quotes(jl_text_trim((struct jl_text){ line.ptr + equals + 1, //
-                                                      line.len - equals - 1 }));
+    struct jl_text value =
+        jl_text_trim((struct jl_text){ line.ptr + equals + 1, line.len - equals - 1 });
+    if (!take_quotes(&value))
+        return jl_fail(err, JOULIE_E_PARSE, "", "%s: a quote or backslash that is not plain",
+                       place);
     return value.len > 0 || options->daemon->settings[i].takes_empty
                ? take(options, values, i, JD_FILE, value, place, err)
                : 0;

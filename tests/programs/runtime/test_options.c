@@ -266,7 +266,7 @@ static void a_file_has_comments_blanks_and_quotes(void **state)
     struct run run;
     (void)state;
     read_from(&run, NONE, NONE,
-              file_with("# a comment\n\n  TRIP_COUNT = 5 \r\nSTATE_DIR=\"/a = b\"\n"
+              file_with("# a comment\n; another\n\n  TRIP_COUNT = 5 \r\nSTATE_DIR=\"/a = b\"\n"
                         "CONTROLLER='legacy'\nMARGIN_W="));
     assert_int_equal(run.rc, 0);
     assert_int_equal(run.values.count, 5);
@@ -290,6 +290,23 @@ static void a_bad_line_of_a_file_is_reported_with_its_number(void **state)
     assert_file_refused("TRIP_CUONT=3", "1: TRIP_CUONT: there is no such option");
     assert_file_refused("TRIP_COUNT 3", "1: TRIP_COUNT 3: is not NAME=value");
     assert_file_refused("ONCE=true", "1: ONCE: only on the command line");
+}
+
+/* What systemd would read as another value, or as the begin of a longer one. */
+static void a_value_that_two_readers_could_read_differently_is_refused(void **state)
+{
+    static const char *const texts[] = { "STATE_DIR=\"/a",       "STATE_DIR='/a",
+                                         "STATE_DIR=\"/a\" x",   "STATE_DIR=\"",
+                                         "STATE_DIR=/a\\\nb=c",  "STATE_DIR=\"/a\\n\"",
+                                         "STATE_DIR=\"/a\"\"b\"" };
+    struct run run;
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        assert_file_refused(texts[i], "1: STATE_DIR: a quote or backslash that is not plain");
+    read_from(&run, NONE, NONE, file_with("STATE_DIR='/a\\b'"));
+    assert_int_equal(run.rc, 0);
+    assert_string_equal(run.values.folder, "/a\\b");
+    jd_options_clear(&run.options);
 }
 
 static void only_a_file_that_somebody_named_has_to_be_there(void **state)
@@ -520,6 +537,7 @@ int main(void)
         cmocka_unit_test(names_of_others_in_the_environment_are_left_alone),
         cmocka_unit_test(a_file_has_comments_blanks_and_quotes),
         cmocka_unit_test(a_bad_line_of_a_file_is_reported_with_its_number),
+        cmocka_unit_test(a_value_that_two_readers_could_read_differently_is_refused),
         cmocka_unit_test(only_a_file_that_somebody_named_has_to_be_there),
         cmocka_unit_test(what_has_no_effect_yet_is_reported_when_it_is_set),
         cmocka_unit_test(what_is_in_force_is_reported_with_where_it_came_from),
