@@ -219,6 +219,8 @@ static int open_agent(struct jd_agent *agent)
                           agent->place == JD_WITH_HOST, &err);
     if (rc == 0 && agent->place != JD_WITH_FILES)
         rc = open_cluster(agent, &err);
+    if (rc == 0 && agent->place != JD_WITH_REMOTE)
+        rc = jd_host_claim(&agent->host, &err);
     if (rc == 0)
         return JD_GO_ON;
     (void)jd_daemon_failed(&agent->edges, rc, &err);

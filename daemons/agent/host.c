@@ -51,22 +51,28 @@ int jd_restore(struct joulie_host *host, struct jd_log *log, const char *compone
     return rc;
 }
 
-/* Those of an agent that is gone. */
-static void log_caps(struct joulie_host *host, struct jd_log *log)
+/* joulie_host_caps(): whose keys are open in the journal; NULL = it cannot be read. */
+static struct json_object *read_caps(struct joulie_host *host)
 {
     JL_CLEANUP(jl_freep) char *json = NULL;
     if (joulie_host_caps(host, &json, NULL) != JOULIE_OK)
-        return;
-    JL_CLEANUP(jd_json_freep) struct json_object *root = jd_json_parse(json, strlen(json));
-    const char *writer = text_of(root, "writerPid");
-    if (jd_json_count(jd_json_at(root, "controls")) > 0 && writer[0])
+        return NULL;
+    return jd_json_parse(json, strlen(json));
+}
+
+/* Those of an agent that is gone. */
+static void log_caps(struct joulie_host *host, struct jd_log *log)
+{
+    JL_CLEANUP(jd_json_freep) struct json_object *caps = read_caps(host);
+    const char *writer = text_of(caps, "writerPid");
+    if (jd_json_count(jd_json_at(caps, "controls")) > 0 && writer[0])
         jd_log(log, JOULIE_LOG_LEVEL_INFO, "journal", "%zu limits are held by process %s",
-               jd_json_count(jd_json_at(root, "controls")), writer);
-    else if (jd_json_count(jd_json_at(root, "controls")) > 0)
+               jd_json_count(jd_json_at(caps, "controls")), writer);
+    else if (jd_json_count(jd_json_at(caps, "controls")) > 0)
         jd_log(log, JOULIE_LOG_LEVEL_WARN, "journal",
                "%zu limits that an earlier process left are in force; joulie cap restore gives "
                "them back",
-               jd_json_count(jd_json_at(root, "controls")));
+               jd_json_count(jd_json_at(caps, "controls")));
 }
 
 int jd_host_give_back(struct jd_host *host)
@@ -130,24 +136,43 @@ int jd_host_open(struct jd_host *host, const struct jd_agent_shared *shared, boo
     int rc = enforces && !values->once ? jd_watchdog_start(&host->watchdog, err) : 0;
     if (rc == 0)
         rc = joulie_host_open(&options, &host->host, err);
-    if (rc == 0 && enforces)
-        rc = joulie_host_claim(host->host, jd_clock_now().now_ms, err);
     if (rc < 0)
         return rc;
-    if (enforces)
-        jd_watchdog_claimed(&host->watchdog);
-    else
+    if (!enforces)
         log_caps(host->host, shared->log);
     if (has_cluster)
         joulie_host_set_twin_unread(host->host, 1); /* until the API server has answered */
     return has_cluster || values->spec ? 0 : joulie_host_put_twin(host->host, NULL, 0, err);
 }
 
+int jd_host_claim(struct jd_host *host, struct joulie_error *err)
+{
+    if (!host->shared->enforces)
+        return 0;
+    const int rc = joulie_host_claim(host->host, jd_clock_now().now_ms, err);
+    if (rc == 0)
+        jd_watchdog_claimed(&host->watchdog);
+    return rc;
+}
+
+/* What this agent took over, or wrote, and must not leave. */
+static bool has_left(const struct jd_host *host)
+{
+    if (!host->watchdog.has_claimed || !host->shared->values->restore_on_exit)
+        return false;
+    JL_CLEANUP(jd_json_freep) struct json_object *caps = read_caps(host->host);
+    return !caps || jd_json_count(jd_json_at(caps, "controls")) > 0;
+}
+
 void jd_host_close(struct jd_host *host)
 {
+    const bool is_left = host->host && has_left(host);
     joulie_host_free(host->host);
     host->host = NULL;
-    jd_watchdog_good_bye(&host->watchdog);
+    if (is_left)
+        jd_watchdog_leave(&host->watchdog);
+    else
+        jd_watchdog_good_bye(&host->watchdog);
 }
 
 /* ---- a step ---- */

@@ -25,13 +25,18 @@ struct jd_host {
     uint64_t restores; /* that were counted */
 };
 
-/* The watchdog is started, the machine opened and, to enforce, claimed. */
+/* The watchdog is started and the machine opened; nothing of it is ours yet. */
 int jd_host_open(struct jd_host *host, const struct jd_agent_shared *shared, bool is_live,
                  bool has_cluster, struct joulie_error *err);
+/* To enforce, takes the machine over from whoever had it: last of all that a start can fail at,
+ * because with the claim the watchdog of an agent that died leaves its caps to this one. */
+int jd_host_claim(struct jd_host *host, struct joulie_error *err);
 /* One step, which is logged: 0 or its code. */
 int jd_host_step(struct jd_host *host, int64_t now_ms);
 /* Gives everything back, and nothing is desired any more: 0 or a code. */
 int jd_host_give_back(struct jd_host *host);
+/* The watchdog stays where a limit of ours is still open in the journal, but by wish: then it
+ * gives back what is left. */
 void jd_host_close(struct jd_host *host);
 
 extern const struct jd_backend jd_host_backend; /* its maker is the struct jd_host */

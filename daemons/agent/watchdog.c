@@ -229,11 +229,17 @@ void jd_watchdog_renew(struct jd_watchdog *watchdog)
     watchdog->is_lost = watchdog->pid == 0;
 }
 
-void jd_watchdog_good_bye(struct jd_watchdog *watchdog)
+void jd_watchdog_leave(struct jd_watchdog *watchdog)
 {
     if (watchdog->pid <= 0)
         return;
-    say(watchdog, WORD_GOOD_BYE);
     close(watchdog->pipe);
     watchdog->pid = 0;
+}
+
+void jd_watchdog_good_bye(struct jd_watchdog *watchdog)
+{
+    if (watchdog->pid > 0)
+        say(watchdog, WORD_GOOD_BYE);
+    jd_watchdog_leave(watchdog);
 }

@@ -37,5 +37,7 @@ void jd_watchdog_claimed(struct jd_watchdog *watchdog);
 void jd_watchdog_check(struct jd_watchdog *watchdog);
 /* Each interval: it is replaced, so that one that dies at once is not replaced at once. */
 void jd_watchdog_renew(struct jd_watchdog *watchdog);
-/* The agent ends in order: the child has nothing to do. */
+/* The agent ends and nothing of it is left: the child has nothing to do. */
 void jd_watchdog_good_bye(struct jd_watchdog *watchdog);
+/* The agent ends and something of it is left: the child gives it back as after a death. */
+void jd_watchdog_leave(struct jd_watchdog *watchdog);
