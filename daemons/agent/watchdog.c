@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -28,6 +29,7 @@
 #define DEFAULT_STATE_DIR "/var/lib/joulie"
 #define LOCK_FILE "writer.lock" /* docs/rules/enforcement.md#journal */
 #define CHECK_MS 250            /* between checks for a successor */
+#define MOST_DESCRIPTORS 65536  /* that are closed one by one */
 #define NS_PER_MS 1000000
 
 enum { PIPE_FD = 3, STATE_FD = 4 };
@@ -50,17 +52,31 @@ static void put_state_dir(const struct jd_watchdog *setup, struct jl_buffer *out
     jl_put_string(out, setup->state_dir ? "" : DEFAULT_STATE_DIR);
 }
 
+/* A kernel before 5.9, and the filter of some containers, have no close_range(). */
+static void close_from(int first)
+{
+    struct rlimit most = { .rlim_cur = MOST_DESCRIPTORS };
+    if (close_range((unsigned)first, ~0U, 0) == 0)
+        return;
+    (void)getrlimit(RLIMIT_NOFILE, &most);
+    const int end = most.rlim_cur < MOST_DESCRIPTORS ? (int)most.rlim_cur : MOST_DESCRIPTORS;
+    for (int fd = first; fd < end; fd++)
+        close(fd);
+}
+
 /* No descriptor of the agent stays open here: whoever waits for one of them to close, waits for the
- * agent only. */
-static void leave_agent(int pipe)
+ * agent only. The writing end of the pipe goes by itself, whatever becomes of the others: with it
+ * open here, the end of the agent would never be seen. */
+static void leave_agent(const int ends[2])
 {
     static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT };
     setsid();
     prctl(PR_SET_NAME, NAME);
     for (size_t i = 0; i < JL_COUNT(ignored); i++)
         signal(ignored[i], SIG_IGN);
-    dup2(pipe, PIPE_FD);
-    close_range(STATE_FD, ~0U, 0);
+    close(ends[1]);
+    dup2(ends[0], PIPE_FD);
+    close_from(STATE_FD);
     const int null = open("/dev/null", O_RDWR);
     dup2(null, STDIN_FILENO);
     dup2(null, STDOUT_FILENO);
@@ -176,7 +192,7 @@ int jd_watchdog_start(struct jd_watchdog *watchdog, struct joulie_error *err)
         return jl_fail(err, JOULIE_E_IO, "", "the watchdog's pipe: %s", strerror(errno));
     const pid_t pid = fork();
     if (pid == 0) {
-        leave_agent(ends[0]);
+        leave_agent(ends);
         _exit(watch_over(watchdog));
     }
     const int number = errno;

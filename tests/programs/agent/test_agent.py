@@ -115,7 +115,7 @@ class Machine(unittest.TestCase):
             **options,
         )
 
-    def start(self, *more, env=None):
+    def start(self, *more, env=None, **options):
         with self.log.open("ab") as log:
             agent = subprocess.Popen(
                 [str(word) for word in self.arguments(*more)],
@@ -123,6 +123,7 @@ class Machine(unittest.TestCase):
                 stdout=log,
                 stderr=log,
                 env={**os.environ, **(env or {})},
+                **options,
             )
         self.addCleanup(self.end, agent)
         return agent

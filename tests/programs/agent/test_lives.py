@@ -5,14 +5,15 @@ In each the caps of a machine are given back by whoever is left, within the boun
 docs/capping.md states for that way to die. Machines are folders; processes are real.
 """
 
+import errno
 import os
-import signal
 import socket
 import subprocess
 import unittest
+from pathlib import Path
 
-from checkout import ROOT
-from test_agent import AGENT, FOUND_UW, Machine, children_of
+import syscalls
+from test_agent import AGENT, FOUND_UW, Machine, children_of, is_alive
 from waiting import DEADLINE_S, wait_until
 
 
@@ -61,6 +62,33 @@ class Successor(Life):
     def test_one_whose_kubeconfig_is_missing(self):
         self.die_and_fail_to_return("--kubeconfig", self.folder / "nowhere")
         self.assertIn("nowhere", self.said())
+
+
+class Kernel(Life):
+    """What an older kernel, or the filter of a container, refuses."""
+
+    def test_a_child_that_cannot_close_a_range_sees_the_agent_die(self):
+        for number in (errno.ENOSYS, errno.EPERM):
+            with self.subTest(errno.errorcode[number]):
+                agent = self.start(
+                    "--watchdog-timeout=300ms",
+                    preexec_fn=syscalls.refuse(syscalls.CLOSE_RANGE, number),
+                )
+                self.wait_for_cap(120)
+                (watcher,) = children_of(agent.pid)
+                self.kill(agent)
+                self.wait_for_originals()
+                wait_until("its end", lambda pid=watcher: not is_alive(pid))
+
+    def test_it_keeps_no_descriptor_all_the_same(self):
+        agent = self.start(preexec_fn=syscalls.refuse(syscalls.CLOSE_RANGE))
+        self.wait_for_cap(120)
+        (watcher,) = children_of(agent.pid)
+        folder = Path(f"/proc/{watcher}/fd")
+        wait_until(
+            lambda: f"five descriptors: {sorted(os.listdir(folder))}",
+            lambda: sorted(os.listdir(folder)) == ["0", "1", "2", "3", "4"],
+        )
 
 
 if __name__ == "__main__":
