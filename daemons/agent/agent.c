@@ -229,18 +229,28 @@ static int open_agent(struct jd_agent *agent)
 
 /* ---- running and closing ---- */
 
+/* The machine's caps go back whatever ended the loop: by the core, and again where that failed. */
+static size_t count_held(struct jd_agent *agent, int status)
+{
+    struct jd_host *host = &agent->host;
+    const bool gives_back = agent->shared.enforces && agent->values.restore_on_exit;
+    if (agent->place != JD_WITH_HOST)
+        return agent->core.is_ending ? jd_core_held(&agent->core) : 0;
+    if (gives_back && (status != JD_DONE || host->is_held))
+        (void)jd_host_give_back_at_end(host);
+    return host->is_held;
+}
+
 static int run(struct jd_agent *agent)
 {
     if (agent->place == JD_WITH_FILES)
         return jd_files_run(agent);
     const int status = jd_daemon_run(&agent->edges);
-    if (status != JD_DONE && agent->place == JD_WITH_HOST && agent->shared.enforces &&
-        agent->values.restore_on_exit)
-        jd_host_give_back(&agent->host);
-    if (!agent->core.is_ending || jd_core_held(&agent->core) == 0)
+    const size_t held = count_held(agent, status);
+    if (held == 0)
         return status;
     jd_log(&agent->edges.log, JOULIE_LOG_LEVEL_ERROR, "node", "%zu nodes still have a cap of ours",
-           jd_core_held(&agent->core));
+           held);
     return JD_BROKEN;
 }
 

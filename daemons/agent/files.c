@@ -129,7 +129,7 @@ void jd_files_close(struct jd_agent *agent)
 /* The step after everything was given back finds nothing desired, which makes the last report. */
 static int give_back(struct jd_agent *agent)
 {
-    const int rc = jd_host_give_back(&agent->host);
+    const int rc = jd_host_give_back_at_end(&agent->host);
     jd_host_step(&agent->host, jd_clock_now().now_ms);
     publish(agent);
     return rc == 0 ? JD_DONE : JD_BROKEN;

@@ -7,12 +7,16 @@
 #include "agent/host.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "agent/metrics.h"
 #include "base/error.h"
 #include "runtime/json.h"
 
 #define US_PER_MS 1000
+#define END_MS 5000 /* in which an agent that ends tries to give back */
+#define END_PAUSE_NS 250000000
+#define MOST_INTERVALS 3 /* without a step, until it is taken for hung */
 
 /* ---- giving back ---- */
 
@@ -23,31 +27,36 @@ static const char *text_of(struct json_object *item, const char *key)
     return text ? text : "";
 }
 
-static void log_restore(struct jd_log *log, const char *component, const char *json)
+static void log_restored(struct jd_log *log, const char *component, struct json_object *result)
 {
-    JL_CLEANUP(jd_json_freep) struct json_object *root = jd_json_parse(json, strlen(json));
-    const size_t failed = jd_json_count(jd_json_at(root, "failed"));
-    if (jd_json_count(jd_json_at(root, "restored")) > 0)
-        jd_log(log, JOULIE_LOG_LEVEL_INFO, component, "%zu limits were given back",
-               jd_json_count(jd_json_at(root, "restored")));
-    for (size_t i = 0; i < failed; i++) {
-        struct json_object *item =
-            json_object_array_get_idx(json_object_object_get(root, "failed"), i);
+    const size_t count = jd_json_count(jd_json_at(result, "restored"));
+    if (count > 0)
+        jd_log(log, JOULIE_LOG_LEVEL_INFO, component, "%zu limits were given back", count);
+}
+
+static void log_failed(struct jd_log *log, const char *component, struct json_object *result)
+{
+    struct json_object *failed = jd_json_at(result, "failed");
+    for (size_t i = 0; i < jd_json_count(failed); i++) {
+        struct json_object *item = json_object_array_get_idx(failed, i);
         jd_log(log, JOULIE_LOG_LEVEL_ERROR, component, "still open: %s, to be %s %s: %s",
                text_of(item, "key"), text_of(item, "value"), text_of(item, "unit"),
                text_of(item, "message"));
     }
 }
 
-int jd_restore(struct joulie_host *host, struct jd_log *log, const char *component)
+int jd_restore(struct joulie_host *host, struct jd_log *log, const char *component, bool is_quiet,
+               struct joulie_error *err)
 {
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     JL_CLEANUP(jl_freep) char *json = NULL;
-    const int rc = joulie_host_restore(host, jd_clock_now().now_ms, &json, &err);
-    if (json)
-        log_restore(log, component, json);
-    else if (rc < 0)
-        jd_log_error(log, component, "the caps could not be given back", &err);
+    const int rc = joulie_host_restore(host, jd_clock_now().now_ms, &json, err);
+    JL_CLEANUP(jd_json_freep)
+    struct json_object *result = json ? jd_json_parse(json, strlen(json)) : NULL;
+    log_restored(log, component, result);
+    if (!is_quiet)
+        log_failed(log, component, result);
+    if (!json && rc < 0 && !is_quiet)
+        jd_log_error(log, component, "the caps could not be given back", err);
     return rc;
 }
 
@@ -75,12 +84,32 @@ static void log_caps(struct joulie_host *host, struct jd_log *log)
                jd_json_count(jd_json_at(caps, "controls")));
 }
 
-int jd_host_give_back(struct jd_host *host)
+static int give_back_now(struct jd_host *host, bool is_quiet)
 {
-    const int rc = jd_restore(host->host, host->shared->log, "journal");
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    const int rc = jd_restore(host->host, host->shared->log, "journal", is_quiet, &err);
     host->is_over = true;
     host->is_held = rc < 0;
     joulie_host_put_twin(host->host, NULL, 0, NULL);
+    return rc;
+}
+
+int jd_host_give_back(struct jd_host *host)
+{
+    return give_back_now(host, false);
+}
+
+/* A driver that is being loaded again is back in a moment; what stays away longer is left to the
+ * watchdog. */
+int jd_host_give_back_at_end(struct jd_host *host)
+{
+    static const struct timespec pause = { .tv_nsec = END_PAUSE_NS };
+    const int64_t end_ms = jd_clock_ms() + END_MS;
+    int rc = jd_host_give_back(host);
+    while (rc < 0 && jd_clock_ms() < end_ms) {
+        nanosleep(&pause, NULL);
+        rc = give_back_now(host, true);
+    }
     return rc;
 }
 
@@ -145,14 +174,34 @@ int jd_host_open(struct jd_host *host, const struct jd_agent_shared *shared, boo
     return has_cluster || values->spec ? 0 : joulie_host_put_twin(host->host, NULL, 0, err);
 }
 
+/* With the clock of a simulator steps come when its world has time. */
+static bool is_stepping(const struct jd_host *host)
+{
+    const struct jd_clock *clock = host->shared->clock;
+    return (clock && jd_clock_is_simulated(clock)) ||
+           jd_clock_ms() - host->stepped_ms <=
+               MOST_INTERVALS * host->shared->values->control_interval_ms;
+}
+
+static void beat(void *user)
+{
+    struct jd_host *host = user;
+    if (is_stepping(host))
+        jd_watchdog_beat(&host->watchdog);
+    jd_timer_set(host->shared->loop, &host->beat, jd_clock_ms() + JD_HEARTBEAT_MS);
+}
+
 int jd_host_claim(struct jd_host *host, struct joulie_error *err)
 {
     if (!host->shared->enforces)
         return 0;
     const int rc = joulie_host_claim(host->host, jd_clock_now().now_ms, err);
-    if (rc == 0)
-        jd_watchdog_claimed(&host->watchdog);
-    return rc;
+    if (rc < 0)
+        return rc;
+    jd_watchdog_claimed(&host->watchdog);
+    host->stepped_ms = jd_clock_ms();
+    host->beat = (struct jd_timer){ .fire = beat, .user = host };
+    return host->watchdog.timeout_ms > 0 ? jd_timer_set(host->shared->loop, &host->beat, 0) : 0;
 }
 
 /* What this agent took over, or wrote, and must not leave. */
@@ -167,6 +216,8 @@ static bool has_left(const struct jd_host *host)
 void jd_host_close(struct jd_host *host)
 {
     const bool is_left = host->host && has_left(host);
+    if (host->shared)
+        jd_timer_stop(host->shared->loop, &host->beat);
     joulie_host_free(host->host);
     host->host = NULL;
     if (is_left)
@@ -238,6 +289,7 @@ int jd_host_step(struct jd_host *host, int64_t now_ms)
     const struct joulie_host_time time = time_of(host, now_ms);
     jd_watchdog_renew(&host->watchdog);
     const int rc = joulie_host_tick(host->host, &time, &tick, &err);
+    host->stepped_ms = jd_clock_ms();
     log_tick(host, rc, &err);
     host->has_news = rc == 0 && tick.is_news;
     host->is_settled = rc == 0 && tick.is_settled;

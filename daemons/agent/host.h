@@ -16,13 +16,15 @@ struct jd_host {
     const struct jd_agent_shared *shared;
     struct joulie_host *host;
     struct jd_watchdog watchdog;
-    bool has_news;     /* the report of the last step is another one */
-    bool is_settled;   /* nothing is on its way any more */
-    bool is_disabled;  /* as it was logged */
-    bool is_over;      /* everything is to be given back for good */
-    bool is_held;      /* and could not all be given back */
-    int failed;        /* code of a step that was logged; 0 = the last one worked */
-    uint64_t restores; /* that were counted */
+    bool has_news;        /* the report of the last step is another one */
+    bool is_settled;      /* nothing is on its way any more */
+    bool is_disabled;     /* as it was logged */
+    bool is_over;         /* everything is to be given back for good */
+    bool is_held;         /* and could not all be given back */
+    int failed;           /* code of a step that was logged; 0 = the last one worked */
+    uint64_t restores;    /* that were counted */
+    int64_t stepped_ms;   /* CLOCK_MONOTONIC of the end of the last step */
+    struct jd_timer beat; /* of the watchdog */
 };
 
 /* The watchdog is started and the machine opened; nothing of it is ours yet. */
@@ -35,12 +37,15 @@ int jd_host_claim(struct jd_host *host, struct joulie_error *err);
 int jd_host_step(struct jd_host *host, int64_t now_ms);
 /* Gives everything back, and nothing is desired any more: 0 or a code. */
 int jd_host_give_back(struct jd_host *host);
+/* The same at the end of the process, again and again for a few seconds: 0 or a code. */
+int jd_host_give_back_at_end(struct jd_host *host);
 /* The watchdog stays where a limit of ours is still open in the journal, but by wish: then it
  * gives back what is left. */
 void jd_host_close(struct jd_host *host);
 
 extern const struct jd_backend jd_host_backend; /* its maker is the struct jd_host */
 
-/* Gives back everything that the journal holds, and logs what came of it. 0 or a code of
- * joulie_host_restore(). */
-int jd_restore(struct joulie_host *host, struct jd_log *log, const char *component);
+/* Gives back everything that the journal holds, and logs what was given back and, unless it is
+ * quiet, what was not. 0 or a code of joulie_host_restore(). */
+int jd_restore(struct joulie_host *host, struct jd_log *log, const char *component, bool is_quiet,
+               struct joulie_error *err);

@@ -3,10 +3,10 @@
 
 /*
  * A tiny child that outlives the agent: when the agent dies without a good-bye and no other agent
- * takes the machine in time, it gives back what the journal holds
- * (docs/rules/enforcement.md#restore). It has no threads and no open file but its pipe, standard
- * error and the state folder. Of a release build it has 56 KiB of memory to itself (Private_Dirty)
- * and 264 KiB with its part of what it shares (Pss).
+ * takes the machine in time, it gives back what the journal holds, and tries again until it is done
+ * (docs/rules/enforcement.md#restore). An agent that has hung is killed by it first. It has no
+ * threads and no open file but its pipe, standard error and the state folder. Of a release build it
+ * has 56 KiB of memory to itself (Private_Dirty) and 264 KiB with its part of what it shares (Pss).
  */
 
 #include <stdbool.h>
@@ -17,6 +17,8 @@
 
 #include "runtime/log.h"
 
+#define JD_HEARTBEAT_MS 3000 /* from word to word of an agent that steps */
+
 struct jd_watchdog {
     const char *root;
     const char *state_dir; /* NULL = var/lib/joulie below the root */
@@ -24,6 +26,7 @@ struct jd_watchdog {
     struct jd_log *log;
     pid_t pid; /* 0 = there is none */
     int pipe;  /* words to the child; that it closes says that the agent died */
+    int64_t started_ms;
     bool has_claimed;
     bool is_lost; /* it was there and died */
 };
@@ -33,11 +36,13 @@ struct jd_watchdog {
 int jd_watchdog_start(struct jd_watchdog *watchdog, struct joulie_error *err);
 /* The state folder is there and locked: the child keeps it open from here on. */
 void jd_watchdog_claimed(struct jd_watchdog *watchdog);
-/* After SIGCHLD: a child that is gone is logged. */
+/* The agent steps: to be said every JD_HEARTBEAT_MS from the claim on. */
+void jd_watchdog_beat(const struct jd_watchdog *watchdog);
+/* After SIGCHLD: a child that is gone is logged, and replaced if it had lived for a while. */
 void jd_watchdog_check(struct jd_watchdog *watchdog);
-/* Each interval: it is replaced, so that one that dies at once is not replaced at once. */
+/* Each interval: one that died at once is replaced, so that this does not happen in a circle. */
 void jd_watchdog_renew(struct jd_watchdog *watchdog);
 /* The agent ends and nothing of it is left: the child has nothing to do. */
 void jd_watchdog_good_bye(struct jd_watchdog *watchdog);
-/* The agent ends and something of it is left: the child gives it back as after a death. */
+/* The agent ends and something of it is left: the child gives it back, now. */
 void jd_watchdog_leave(struct jd_watchdog *watchdog);

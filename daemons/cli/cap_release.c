@@ -13,7 +13,7 @@
 #include "host.h"
 #include "tree.h"
 
-#define LONGEST_MS INT64_C(15000)
+#define LONGEST_MS INT64_C(30000) /* a hung agent is ended by its watchdog within 15 s */
 #define PAUSE_MS INT64_C(250)
 
 static struct json_object *caps_of(struct joulie_host *host, struct joulie_error *err)
@@ -149,7 +149,7 @@ const struct jd_command jd_command_cap_release = {
     .summary = "Gives back every cap of a machine and allows no more",
     .text = "Makes etc/joulie/disable below the root, which every agent obeys, and gives back what "
             "is capped: itself,\n"
-            "or by waiting up to 15 s for the agent that holds the machine. Works on the live "
+            "or by waiting up to 30 s for the agent that holds the machine. Works on the live "
             "machine without --yes.\n"
             "joulie cap allow takes it back.",
     JD_ROWS(options),

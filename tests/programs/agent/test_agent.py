@@ -71,6 +71,17 @@ def is_alive(pid):
         return False
 
 
+def end_remnants(root):
+    """Children whose agents are gone, by the folder of the test in their command lines."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if os.fsencode(root) in words and int(folder.name) != os.getpid():
+            os.kill(int(folder.name), signal.SIGKILL)
+
+
 class Machine(unittest.TestCase):
     """A machine, a spec beside it, and the agents of one test."""
 
@@ -79,6 +90,7 @@ class Machine(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
         self.root = self.folder / "root"
+        self.addCleanup(end_remnants, self.root)
         write_host("intel-2s", self.root)
         self.state = self.root / "var/lib/joulie"
         self.spec = self.folder / "spec.yaml"
@@ -128,14 +140,11 @@ class Machine(unittest.TestCase):
         self.addCleanup(self.end, agent)
         return agent
 
-    def end(self, agent):
-        watchers = children_of(agent.pid)
+    @staticmethod
+    def end(agent):
         if agent.poll() is None:
             agent.kill()
         agent.wait()
-        for pid in watchers:
-            if is_alive(pid):
-                os.kill(pid, signal.SIGKILL)
 
     def finish(self, agent, number=signal.SIGTERM):
         agent.send_signal(number)
@@ -454,9 +463,12 @@ class Death(Machine):
     def test_the_child_names_what_it_cannot_open(self):
         agent = self.start("--watchdog-timeout", "300ms")
         self.wait_for_cap(120)
-        self.root.rename(self.folder / "moved")
+        moved = self.folder / "moved"
+        self.root.rename(moved)
         self.kill(agent)
-        self.wait_for_words(f"the caps cannot be given back: {self.root}: ")
+        self.wait_for_words(f"the caps cannot be given back yet: {self.root}: ")
+        moved.rename(self.root)
+        wait_until("the limits that were found", self.have(FOUND_UW, FOUND_UW))
 
     def test_the_child_survives_the_signals_that_end_an_agent(self):
         agent = self.start("--watchdog-timeout", "300ms")

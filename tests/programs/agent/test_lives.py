@@ -6,15 +6,22 @@ docs/capping.md states for that way to die. Machines are folders; processes are 
 """
 
 import errno
+import fcntl
 import os
+import shutil
+import signal
 import socket
 import subprocess
+import time
 import unittest
 from pathlib import Path
 
 import syscalls
+from checkout import DEV
 from test_agent import AGENT, FOUND_UW, Machine, children_of, is_alive
 from waiting import DEADLINE_S, wait_until
+
+JOULIE = os.environ.get("JOULIE_PROGRAM", str(DEV / "bin" / "joulie"))
 
 
 class Life(Machine):
@@ -89,6 +96,120 @@ class Kernel(Life):
             lambda: f"five descriptors: {sorted(os.listdir(folder))}",
             lambda: sorted(os.listdir(folder)) == ["0", "1", "2", "3", "4"],
         )
+
+
+class Hang(Life):
+    """An agent that is stopped, or whose steps are, as a debugger, a full disk or a driver may do."""
+
+    def test_a_stopped_agent_is_ended_and_its_caps_are_given_back(self):
+        agent = self.start()
+        self.wait_for_cap(120)
+        agent.send_signal(signal.SIGSTOP)
+        self.wait_for_originals(60)
+        self.assertEqual(agent.wait(DEADLINE_S), -signal.SIGKILL)
+        self.wait_for_words(f"process {agent.pid}, has been silent")
+
+    def test_the_kill_switch_does_not_wait_so_long(self):
+        agent = self.start()
+        self.wait_for_cap(120)
+        agent.send_signal(signal.SIGSTOP)
+        done = subprocess.run(
+            [JOULIE, "cap", "release", "--all", "--root", self.root],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=DEADLINE_S,
+            check=False,
+        )
+        self.assertEqual(done.returncode, 0, done.stderr + self.said())
+        self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
+
+    def test_a_child_that_was_stopped_with_the_agent_does_not_count_that_time(self):
+        agent = self.start()
+        self.wait_for_cap(120)
+        (watcher,) = children_of(agent.pid)
+        agent.send_signal(signal.SIGSTOP)
+        os.kill(watcher, signal.SIGSTOP)
+        disable = self.root / "etc/joulie/disable"
+        disable.parent.mkdir()
+        disable.touch()  # so that 10 s would be too many
+        time.sleep(16)  # no less, because this is about what does not happen
+        os.kill(watcher, signal.SIGCONT)
+        agent.send_signal(signal.SIGCONT)
+        self.wait_for_originals()
+        disable.unlink()
+        self.wait_for_cap(120)
+        self.assertEqual(self.finish(agent), 0)
+
+
+class Stubborn(Life):
+    """What cannot be given back at once is given back as soon as it can."""
+
+    def move_away(self, package=0):
+        """Its zone, as a driver that is loaded again does. What it lacks it has lost the key of."""
+        zone = self.limits[package].parent
+        away = self.folder / "away"
+        zone.rename(away)
+        return lambda: away.rename(zone)
+
+    def test_a_zone_that_is_away_for_a_moment_after_a_death(self):
+        agent = self.start("--watchdog-timeout=300ms")
+        self.wait_for_cap(120)
+        come_back = self.move_away()
+        self.kill(agent)
+        self.wait_for_words("the caps cannot be given back yet")
+        come_back()
+        self.wait_for_originals()
+
+    def test_a_zone_that_is_away_for_a_moment_at_the_end(self):
+        agent = self.start()
+        self.wait_for_cap(120)
+        come_back = self.move_away()
+        agent.send_signal(signal.SIGTERM)
+        self.wait_for_words("still open: rapl/package-0/long_term")
+        come_back()
+        self.assertEqual(agent.wait(DEADLINE_S), 0, self.said())
+        self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
+
+    def test_a_zone_that_is_away_longer_than_the_end_takes(self):
+        agent = self.start()
+        self.wait_for_cap(120)
+        (watcher,) = children_of(agent.pid)
+        come_back = self.move_away()
+        self.assertEqual(self.finish(agent), 1)
+        self.wait_for_words("the agent ended with caps in force")
+        come_back()
+        self.wait_for_originals()
+        wait_until("its end", lambda: not is_alive(watcher))
+
+    def test_a_lock_that_is_busy_for_a_moment(self):
+        agent = self.start("--watchdog-timeout=300ms")
+        self.wait_for_cap(120)
+        with (self.state / "writer.lock").open() as lock:
+            self.kill(agent)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.wait_for_words("holds the lock")
+            self.assertEqual(self.read_limits(), [120000000] * 2)
+        self.wait_for_originals()
+
+    def test_a_child_that_was_killed_just_before(self):
+        agent = self.start("--watchdog-timeout=300ms", "--control-interval", "1h")
+        self.wait_for_cap(120)
+        (first,) = children_of(agent.pid)
+        time.sleep(1.1)  # one that dies at once is not replaced at once
+        os.kill(first, signal.SIGKILL)
+        wait_until("another child", lambda: children_of(agent.pid) not in ([], [first]))
+        self.kill(agent)
+        self.wait_for_originals()
+
+    def test_a_state_folder_that_was_removed_ends_it(self):
+        agent = self.start("--watchdog-timeout=300ms")
+        self.wait_for_cap(120)
+        (watcher,) = children_of(agent.pid)
+        shutil.rmtree(self.root)
+        self.kill(agent)
+        wait_until("its end", lambda: not is_alive(watcher))
+        self.wait_for_words("nobody knows what to give back")
 
 
 if __name__ == "__main__":
