@@ -12,6 +12,7 @@
 
 #include "agent/endpoints.h"
 #include "agent/metrics.h"
+#include "agent/restore.h"
 #include "base/error.h"
 #include "runtime/live.h"
 
@@ -288,6 +289,8 @@ int main(int argc, char **argv)
     static struct jd_agent agent;
     if (!jd_hold_standard_files())
         return JD_BROKEN;
+    if (jd_is_restore(argc, argv))
+        return jd_restore_main(argc, argv);
     int status = configure(&agent, argc, argv);
     if (status == JD_GO_ON)
         status = open_agent(&agent);
