@@ -81,12 +81,29 @@ static void put_wall_time(struct jd_simulator *simulator, char *json)
         memcpy(ts + sizeof key - 1, now, len);
 }
 
+/* What measures itself is off with its machine: nobody answers for it. true = it was answered. */
+static bool refuse_off(struct jd_simulator *simulator, struct jd_exchange *exchange,
+                       const char *node)
+{
+    struct joulie_sim_node_view view = JOULIE_INIT(struct joulie_sim_node_view);
+    struct jl_buffer body = { 0 };
+    if (joulie_sim_node_by_name(simulator->sim, node, &view, NULL) < 0 ||
+        jl_same(view.power_state, "on") || jl_same(view.power_state, "stopping"))
+        return false;
+    jl_put_char(&body, '{');
+    jd_json_put_text(&body, "error", "the machine is off or boots");
+    jd_json_put_text(&body, "powerState", view.power_state);
+    jl_put_char(&body, '}');
+    reply_buffer(exchange, 503, JSON, &body);
+    return true;
+}
+
 static void answer_telemetry(struct jd_simulator *simulator, struct jd_exchange *exchange)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const char *node = node_of(exchange);
     JL_CLEANUP(jl_freep) char *json = NULL;
-    if (!node)
+    if (!node || refuse_off(simulator, exchange, node))
         return;
     const int rc = joulie_sim_body(simulator->sim, node, "telemetry", &json, &err);
     if (rc < 0) {

@@ -20,15 +20,6 @@
 #define LEAVE_TICK_MS 20
 #define TEN_YEARS_S 315576000.0
 
-/* So that no agent replaces it with its own reading of the labels. */
-#define HARDWARE_PATCH "{\"metadata\":{\"labels\":{\"joulie.io/managed-by\":\"joulie-simulator\"}}}"
-/* What a kubelet would say, for people with kubectl. */
-#define NODE_PATCH                                                                               \
-    "{\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\",\"reason\":"           \
-    "\"KubeletReady\",\"message\":\"simulated\",\"lastHeartbeatTime\":\"2026-01-01T00:00:00Z\"," \
-    "\"lastTransitionTime\":\"2026-01-01T00:00:00Z\"}],\"nodeInfo\":{\"kubeletVersion\":"        \
-    "\"v1.31.0-joulie-simulator\",\"operatingSystem\":\"linux\",\"architecture\":\"amd64\"}}}"
-
 /*
  * Time goes on in turns of the loop: a turn takes events until one has to be waited for (a question
  * to the extender, a step of the participants), the wall clock sets a limit, or TURN_MS are used
@@ -175,10 +166,25 @@ void jd_world_on_write(void *user, const struct jd_api_write *write)
     const struct change change = change_of(write);
     simulator->is_filter_stale |= change.is_filter;
     jd_clock_server_stir(&simulator->clock);
+    jd_machine_take_write(simulator, write);
     if (is_twin && write->new_text && jl_is_empty(write->subresource) && change.is_spec)
         decide(simulator, write);
     if (!jd_world_is_lockstep(simulator) && change.is_filter)
         plan_control(simulator);
+}
+
+/* ---- machines ---- */
+
+/* It is news to those who step when pods come and go: they wait for machines, too. */
+static int change_node(struct jd_simulator *simulator, const struct joulie_sim_event *event,
+                       struct joulie_error *err)
+{
+    const int64_t now_ms =
+        jd_world_is_lockstep(simulator) ? jd_world_now_ms(simulator) : jd_clock_wall_ms();
+    const int rc = jd_machine_report_power(simulator, event->node, now_ms, err);
+    if (jd_clock_server_pods_changed(&simulator->clock, jd_world_now_ms(simulator)))
+        plan_control(simulator);
+    return rc;
 }
 
 /* ---- pods ---- */
@@ -319,6 +325,9 @@ static bool take_event(struct jd_simulator *simulator, const struct joulie_sim_e
     case JOULIE_SIM_EVENT_POD:
         rc = change_pod(simulator, event, &err);
         break;
+    case JOULIE_SIM_EVENT_NODE:
+        rc = change_node(simulator, event, &err);
+        break;
     case JOULIE_SIM_EVENT_PLACE:
         simulator->is_waiting = true;
         rc = jd_placement_ask(&simulator->placement, event);
@@ -409,33 +418,12 @@ static void on_turn(void *user)
 
 /* ---- life ---- */
 
-static int put_machine(struct jd_simulator *simulator, size_t index, struct joulie_error *err)
-{
-    struct joulie_sim_node_view view = JOULIE_INIT(struct joulie_sim_node_view);
-    JL_CLEANUP(jl_freep) char *node = NULL;
-    JL_CLEANUP(jl_freep) char *hardware = NULL;
-    int rc = joulie_sim_objects(simulator->sim, index, &node, &hardware, err);
-    if (rc == 0)
-        rc = joulie_sim_node_at(simulator->sim, index, &view, NULL);
-    if (rc == 0)
-        rc = jd_api_put(simulator->api, node, strlen(node), err);
-    if (rc >= 0)
-        rc = jd_api_merge(simulator->api, "nodes", NULL, view.name, NODE_PATCH,
-                          sizeof NODE_PATCH - 1, err);
-    if (rc >= 0)
-        rc = jd_api_put(simulator->api, hardware, strlen(hardware), err);
-    if (rc >= 0)
-        rc = jd_api_merge(simulator->api, "nodehardwares", NULL, view.name, HARDWARE_PATCH,
-                          sizeof HARDWARE_PATCH - 1, err);
-    return rc < 0 ? rc : 0;
-}
-
 int jd_world_open(struct jd_simulator *simulator, struct joulie_error *err)
 {
     const struct jd_simulator_values *values = &simulator->values;
     int rc = 0;
     for (size_t i = 0; i < simulator->node_count && rc == 0; i++)
-        rc = put_machine(simulator, i, err);
+        rc = jd_machine_put(simulator, i, err);
     simulator->clock = (struct jd_clock_server){
         .loop = &simulator->edges.loop,
         .deadline_ms = values->step_deadline_ms,

@@ -112,11 +112,13 @@ JOULIE_API int joulie_sim_run_until(struct joulie_sim *sim, double until_s,
 /** What an external simulation reports or asks. */
 enum joulie_sim_event_kind {
     JOULIE_SIM_EVENT_UNKNOWN = 0,
-    JOULIE_SIM_EVENT_POD = 1,    /**< a pod came, was bound, or has gone: text, node, is_removed */
-    JOULIE_SIM_EVENT_PLACE = 2,  /**< where may this pod go? To be answered with
-                                    joulie_sim_answer() */
-    JOULIE_SIM_EVENT_CONTROL = 3 /**< it is the time of joulie_sim_set_control_time(): participants
-                                    that step steps now */
+    JOULIE_SIM_EVENT_POD = 1,     /**< a pod came, was bound, or has gone: text, node, is_removed */
+    JOULIE_SIM_EVENT_PLACE = 2,   /**< where may this pod go? To be answered with
+                                     joulie_sim_answer() */
+    JOULIE_SIM_EVENT_CONTROL = 3, /**< it is the time of joulie_sim_set_control_time(): participants
+                                     that step steps now */
+    JOULIE_SIM_EVENT_NODE = 4 /**< a machine that was switched has stopped, or is on again: node;
+                                 its state is that of joulie_sim_node_by_name(). @since 0.3 */
 };
 
 /** One event; start with JOULIE_INIT(struct joulie_sim_event). Texts live until the next call. */
@@ -256,6 +258,18 @@ JOULIE_API int joulie_sim_body(const struct joulie_sim *sim, const char *node_na
  */
 JOULIE_API int joulie_sim_control(struct joulie_sim *sim, const char *node_name, const char *text,
                                   size_t len, char **reply, struct joulie_error *err);
+
+/**
+ * Lets no new pod onto a machine of an external simulation, or lets them again, as a scheduler does
+ * with a node that is cordoned. What runs there stays.
+ *
+ * @param is_cordoned  0: pods may go there
+ * @retval JOULIE_OK, JOULIE_E_NOT_FOUND (no such machine), JOULIE_E_CONFLICT (not external)
+ * @threads the simulation's
+ * @since 0.3
+ */
+JOULIE_API int joulie_sim_cordon(struct joulie_sim *sim, const char *node_name, int32_t is_cordoned,
+                                 struct joulie_error *err);
 
 /**
  * Puts what the operator of an external simulation decided: a NodeTwin whose spec was written now.

@@ -82,6 +82,7 @@ struct jl_sim_node {
     double power_until_s; /* end of stopping or booting; JL_NEVER */
     double empty_since_s; /* of a node without jobs */
     bool is_wanted;       /* boots as soon as it has stopped */
+    bool is_cordoned;     /* from outside: nothing new runs on it */
     uint32_t *jobs;       /* that run, in the order they came */
     size_t job_count;
     size_t job_capacity;

@@ -16,11 +16,11 @@
 #include "sim/node.h"
 #include "sim/pod.h"
 
-enum news_kind { NEWS_CAME, NEWS_BOUND, NEWS_GONE, NEWS_CONTROL };
+enum news_kind { NEWS_CAME, NEWS_BOUND, NEWS_GONE, NEWS_NODE, NEWS_CONTROL };
 
 struct news {
     enum news_kind kind;
-    uint32_t job; /* but of CONTROL */
+    uint32_t index; /* of the job, of NODE that of the node; not of CONTROL */
 };
 
 enum question_state {
@@ -107,12 +107,12 @@ int jl_sim_outside_new(struct jl_sim_fleet *fleet, bool filters_all, struct jl_s
 
 /* ---- news ---- */
 
-static int add_news(struct jl_sim_outside *outside, enum news_kind kind, size_t job,
+static int add_news(struct jl_sim_outside *outside, enum news_kind kind, size_t index,
                     struct joulie_error *err)
 {
     if (JL_GROW(&outside->news, &outside->news_capacity, outside->news_count + 1) < 0)
         return jl_fail_memory(err);
-    outside->news[outside->news_count++] = (struct news){ kind, (uint32_t)job };
+    outside->news[outside->news_count++] = (struct news){ kind, (uint32_t)index };
     return 0;
 }
 
@@ -127,6 +127,11 @@ static int pod_changed(void *self, size_t job, struct joulie_error *err)
     /* What fits nowhere was never a pod. */
     return jl_sim_has_hope(outside->fleet->workload, job) ? add_news(outside, NEWS_GONE, job, err)
                                                           : 0;
+}
+
+static int node_changed(void *self, size_t node, struct joulie_error *err)
+{
+    return add_news(self, NEWS_NODE, node, err);
 }
 
 static double due_s(const void *self)
@@ -296,19 +301,26 @@ static const char *class_of(const struct jl_trace_job *job)
 static int fill_pod(const struct jl_sim_fleet *fleet, const struct news *news,
                     struct jl_sim_texts *texts, struct joulie_sim_event *out)
 {
-    const struct jl_trace_job *job = fleet->workload->tasks[news->job].job;
+    const struct jl_trace_job *job = fleet->workload->tasks[news->index].job;
     out->kind = JOULIE_SIM_EVENT_POD;
     out->name_space = job->name_space;
     out->name = job->job_id;
     out->is_first = news->kind == NEWS_CAME;
     out->is_removed = news->kind == NEWS_GONE;
     out->workload_class = class_of(job);
-    if (fleet->jobs[news->job].has_started && news->kind != NEWS_CAME)
-        out->node = fleet->nodes[fleet->jobs[news->job].node].machine->name;
+    if (fleet->jobs[news->index].has_started && news->kind != NEWS_CAME)
+        out->node = fleet->nodes[fleet->jobs[news->index].node].machine->name;
     if (news->kind == NEWS_GONE)
         return 0;
     const int rc = put_pod(&texts->pod, job, news->kind == NEWS_BOUND ? out->node : NULL);
     return rc < 0 ? rc : put_profile(&texts->profile, job, fleet->now_s);
+}
+
+static void fill_node(const struct jl_sim_fleet *fleet, const struct news *news,
+                      struct joulie_sim_event *out)
+{
+    out->kind = JOULIE_SIM_EVENT_NODE;
+    out->node = fleet->nodes[news->index].machine->name;
 }
 
 static int fill_question(struct jl_sim_outside *outside, struct jl_buffer *text,
@@ -349,6 +361,8 @@ int jl_sim_outside_take(struct jl_sim_outside *outside, struct jl_sim_texts *tex
     if (take_news(outside, &news)) {
         if (news.kind == NEWS_CONTROL)
             out->kind = JOULIE_SIM_EVENT_CONTROL;
+        else if (news.kind == NEWS_NODE)
+            fill_node(outside->fleet, &news, out);
         else
             rc = fill_pod(outside->fleet, &news, texts, out);
     } else if (outside->question.state == QUESTION_WANTED) {
@@ -370,6 +384,7 @@ struct jl_sim_controller jl_sim_outside_controller(struct jl_sim_outside *outsid
     static const struct jl_sim_controller_ops ops = {
         .free = outside_free,
         .pod_changed = pod_changed,
+        .node_changed = node_changed,
         .due_s = due_s,
         .step = step,
         .refresh = refresh,

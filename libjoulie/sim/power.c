@@ -16,15 +16,30 @@ const struct jl_words jl_sim_power_words = JL_WORDS({
     { JL_NODE_BOOTING, "booting" },
 });
 
-/* A node without pods that it could take is one that placement passes over. */
+/* A node without pods that it could take is one that placement passes over; one that is off and
+ * cordoned lacks them twice. */
 static void close_room(struct jl_sim_room *room)
 {
-    room->free_pods = 0;
+    room->free_pods -= JL_SIM_PODS_PER_NODE;
 }
 
 static void open_room(struct jl_sim_room *room)
 {
-    room->free_pods = JL_SIM_PODS_PER_NODE;
+    room->free_pods += JL_SIM_PODS_PER_NODE;
+}
+
+void jl_sim_node_cordon(struct jl_sim_fleet *fleet, size_t index, bool is_cordoned)
+{
+    struct jl_sim_node *node = &fleet->nodes[index];
+    if (node->is_cordoned == is_cordoned)
+        return;
+    node->is_cordoned = is_cordoned;
+    if (is_cordoned) {
+        close_room(&fleet->rooms[index]);
+    } else {
+        open_room(&fleet->rooms[index]);
+        jl_sim_room_freed(fleet, index);
+    }
 }
 
 double jl_sim_node_off_s(const struct jl_sim_node *node, double at_s)

@@ -12,6 +12,8 @@ extern const struct jl_words jl_sim_power_words; /* on, stopping, off, booting *
 bool jl_sim_node_power_off(struct jl_sim_fleet *fleet, size_t node);
 /* Begins to boot, now or when it has stopped; false when it is on or will be. */
 bool jl_sim_node_power_on(struct jl_sim_fleet *fleet, size_t node);
+/* Nothing new runs on it, or may again: beside what its power says. */
+void jl_sim_node_cordon(struct jl_sim_fleet *fleet, size_t node, bool is_cordoned);
 /* What ends now: it is off, boots, or is on and has room that the queue has not seen. false:
  * nothing does. */
 bool jl_sim_node_power_step(struct jl_sim_fleet *fleet, size_t node);

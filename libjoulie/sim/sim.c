@@ -18,6 +18,7 @@
 #include "sim/contract.h"
 #include "sim/control.h"
 #include "sim/emit.h"
+#include "sim/power.h"
 
 #define SECONDS_PER_HOUR 3600.0
 #define MOST_HOURS 87660 /* ten years: a trace that never ends does not run for ever */
@@ -406,6 +407,18 @@ int joulie_sim_control(struct joulie_sim *sim, const char *node_name, const char
     if (rc == 0)
         rc = jl_sim_do_control(&buffer, &sim->controlled.fleet, index, text, len, &detail);
     return jl_sim_hand_out(&buffer, rc, &detail, reply, err);
+}
+
+int joulie_sim_cordon(struct joulie_sim *sim, const char *node_name, int32_t is_cordoned,
+                      struct joulie_error *err)
+{
+    size_t index;
+    if (!sim->outside)
+        return fail_not_external(err);
+    const int rc = jl_sim_find_machine(sim, node_name, &index, err);
+    if (rc == 0)
+        jl_sim_node_cordon(&sim->controlled.fleet, index, is_cordoned != 0);
+    return rc;
 }
 
 /* ---- decisions ---- */

@@ -289,6 +289,12 @@ class Simulation(_native.Handle):
         found: dict[str, Any] = self._json(abi.joulie_sim_control, name, text, len(text))
         return found
 
+    def cordon(self, node_name: str, is_cordoned: bool = True) -> None:
+        """Lets no new pod onto a machine, or lets them again."""
+        self._check(
+            abi.joulie_sim_cordon, _native.c_text(node_name, "node_name"), int(is_cordoned)
+        )
+
     def put_decision(self, twin: Document) -> None:
         """Tells of a NodeTwin whose spec was written now."""
         text = _native.document_bytes(twin)

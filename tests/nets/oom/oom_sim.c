@@ -49,6 +49,8 @@ static int step_outside(struct joulie_sim *sim, double now_s)
     if (rc == 0)
         joulie_free(text);
     if (rc == 0)
+        rc = joulie_sim_cordon(sim, "c", 0, NULL);
+    if (rc == 0)
         rc = joulie_sim_put_decision(sim, twin, sizeof twin - 1, NULL);
     return rc == 0 ? joulie_sim_set_control_time(sim, now_s + 600, 1, NULL) : rc;
 }

@@ -520,12 +520,14 @@ TRACE = [
 
 class OfSimulation(unittest.TestCase):
     def test_an_external_one_reports_and_asks(self):
-        kinds, candidates = [], set()
+        kinds, candidates, placed_s = [], set(), []
         with joulie.Simulation(INVENTORY, TRACE, external=True, compare=False) as simulation:
             objects = simulation.objects(0)
             self.assertEqual(objects.node["metadata"]["name"], "a")
             self.assertEqual(objects.hardware["kind"], "NodeHardware")
             simulation.set_control_time(5, admits_changed=True)
+            simulation.cordon("a")
+            self.assertRaises(joulie.NotFoundError, simulation.cordon, "nobody", False)
             while True:
                 event = simulation.next_event()
                 if event is None:
@@ -533,18 +535,21 @@ class OfSimulation(unittest.TestCase):
                 kinds.append(event.kind)
                 if event.kind == joulie.SimEventKind.PLACE:
                     candidates |= set(event.candidates)
+                    placed_s += [] if event.is_sample else [event.time_s]
                     simulation.answer([True] * len(event.candidates), [5] * len(event.candidates))
                 elif event.kind == joulie.SimEventKind.CONTROL:
                     reply = simulation.control(
                         "a", {"action": "rapl.set_power_cap_watts", "capWatts": 300}
                     )
                     self.assertTrue(reply["ok"])
+                    simulation.cordon("a", False)
                     spec = {"nodeName": "a", "profile": "eco"}
                     simulation.put_decision(
                         {"apiVersion": "joulie.io/v1alpha1", "kind": "NodeTwin", "spec": spec}
                     )
                     simulation.set_control_time(-1)
             self.assertEqual(candidates, {"a"})
+            self.assertEqual(min(placed_s), 5)
             self.assertEqual(kinds.count(joulie.SimEventKind.CONTROL), 1)
             self.assertEqual(simulation.outcome()["completed"], 3)
             self.assertEqual(simulation.table("decisions")["profile"], ["eco"])

@@ -281,7 +281,7 @@ class Contract(Simulated):
         self.finish()
 
 
-class Clock(Simulated):
+class Steps(Simulated):
     def play(self, *participants, jobs=(), more=()):
         """Runs to the end; every step in order."""
         steps = []
@@ -299,6 +299,8 @@ class Clock(Simulated):
             self.assertTrue(player.has_ended, player.who)
         return steps, summary
 
+
+class Clock(Steps):
     def test_steps_go_by_time_then_by_order(self):
         steps, summary = self.play(
             ("agent", 30, [20, 40, 60.5]),
@@ -391,6 +393,87 @@ class Clock(Simulated):
             ("a", 30, [50], throttle), jobs=[job("a", 0, cores=16, units=1600, more=profile)]
         )
         self.assertAlmostEqual(summary["simulatedS"], 60 + 40 / 0.6492, delta=0.01)
+
+
+class Machines(Steps):
+    """Stopping takes 30 s, booting 300 s."""
+
+    def node(self, name):
+        """Status of Ready, since when, and the boot."""
+        node = self.api_get(f"/api/v1/nodes/{name}")["status"]
+        (ready,) = (c for c in node["conditions"] if c["type"] == "Ready")
+        since = seconds_of(ready["lastTransitionTime"].replace("Z", ".000Z"))
+        return ready["status"], since, node["nodeInfo"]["bootID"]
+
+    def patch(self, name, spec):
+        request = urllib.request.Request(
+            f"{self.api}/api/v1/nodes/{name}",
+            json.dumps({"spec": spec}).encode(),
+            {"Content-Type": "application/merge-patch+json"},
+            method="PATCH",
+        )
+        with urllib.request.urlopen(request, timeout=DEADLINE_S) as reply:
+            self.assertEqual(reply.status, 200)
+
+    def rows(self):
+        lines = (self.out / "jobs.csv").read_text().splitlines()
+        head = lines[0].split(",")
+        return {row["id"]: row for row in (dict(zip(head, r.split(","))) for r in lines[1:])}
+
+    def test_a_node_says_what_its_machine_does(self):
+        seen = {}
+
+        def step(now):
+            if now in (50, 100):
+                word = "off" if now == 50 else "on"
+                self.assertTrue(self.control("n-1", action=f"node.power_{word}")["ok"])
+            seen[now] = (*self.node("n-1"), self.get("/telemetry/n-1"))
+
+        steps, _ = self.play(
+            ("a", "30&on=pods", [50, 60, 100, 390], step), jobs=[job("a", 0, 16, units=16 * 500)]
+        )
+        first, second = seen[0][2], seen[400][2]
+        self.assertNotEqual(first, second)
+        self.assertRegex(first, r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+        ready = {now: (status, since, boot) for now, (status, since, boot, _) in seen.items()}
+        for now in (0, 50, 60):
+            self.assertEqual(ready[now], ("True", 0, first), now)
+        for now in (80, 100, 390):  # 80: who asks to step with pods steps now
+            self.assertEqual(ready[now], ("Unknown", 80, first), now)
+        self.assertEqual(ready[400], ("True", 400, second))
+        answers = {now: telemetry[0] for now, (*_, telemetry) in seen.items()}
+        self.assertEqual({now for now, status in answers.items() if status == 503}, {80, 100, 390})
+        self.assertEqual(set(answers.values()), {200, 503})
+        self.assertEqual(json.loads(seen[80][3][1])["powerState"], "off")
+        self.assertEqual(json.loads(seen[390][3][1])["powerState"], "booting")
+        self.assertEqual(self.node_boots(), first)
+
+    def node_boots(self):
+        """Of the same machine in another simulation: equal, or days could not be compared."""
+        self.process.wait()
+        self.start(job("a", 0), more=["--participants", "a"])
+        return self.node("n-1")[2]
+
+    def test_pods_do_not_go_where_a_scheduler_would_not_send_them(self):
+        """All three machines are closed, each in a way of its own, and n-1 is not tainted any more at 200 s."""
+
+        def step(now):
+            if now == 0:
+                self.patch("g", {"unschedulable": True})
+                self.patch("n-0", {"taints": [{"key": "k", "effect": "NoExecute"}]})
+                self.patch("n-1", {"unschedulable": True})
+            if now == 100:
+                taints = [
+                    {"key": "k", "effect": "PreferNoSchedule"},
+                    {"key": "k", "effect": "NoSchedule"},
+                ]
+                self.patch("n-1", {"unschedulable": None, "taints": taints})
+            if now == 200:
+                self.patch("n-1", {"taints": [{"key": "k", "effect": "PreferNoSchedule"}]})
+
+        self.play(("a", 30, [100, 200], step), jobs=[job("a", 50)])
+        row = self.rows()["a"]
+        self.assertEqual((row["controlled_node"], float(row["controlled_started_s"])), ("n-1", 200))
 
 
 class Placement(Simulated):

@@ -272,6 +272,14 @@ static void control(struct joulie_sim *sim, const char *action, const char *resu
     joulie_free(reply);
 }
 
+static void assert_node_event(const struct joulie_sim_event *event, int32_t found, double time_s)
+{
+    assert_int_equal(found, 1);
+    assert_int_equal(event->kind, JOULIE_SIM_EVENT_NODE);
+    assert_string_equal(event->node, "n-1");
+    assert_true(event->time_s == time_s);
+}
+
 static void it_is_an_action_of_the_contract(void **state)
 {
     static const char trace[] = "{\"type\":\"job\",\"jobId\":\"a\",\"submitTimeOffsetSec\":5000}\n";
@@ -295,6 +303,9 @@ static void it_is_an_action_of_the_contract(void **state)
     control(sim, "off", "\"applied\"", "it stops");
     control(sim, "off", "\"blocked\"", "it is not on");
     assert_int_equal(joulie_sim_next(sim, 100, &event, &found, NULL), 0);
+    assert_node_event(&event, found, 40);
+    assert_int_equal(joulie_sim_next(sim, 100, &event, &found, NULL), 0);
+    assert_int_equal(found, 0);
     assert_int_equal(joulie_sim_get_view(sim, &view, NULL), 0);
     assert_int_equal(view.nodes_off, 1);
     assert_true(view.cpu_power_w == 130);
@@ -307,6 +318,11 @@ static void it_is_an_action_of_the_contract(void **state)
     joulie_free(text);
     control(sim, "on", "\"applied\"", "it boots");
     assert_int_equal(joulie_sim_next(sim, 1000, &event, &found, NULL), 0);
+    assert_node_event(&event, found, 400);
+    assert_int_equal(joulie_sim_node_by_name(sim, "n-1", &node, NULL), 0);
+    assert_string_equal(node.power_state, "on");
+    assert_int_equal(joulie_sim_next(sim, 1000, &event, &found, NULL), 0);
+    assert_int_equal(found, 0);
     assert_int_equal(joulie_sim_get_outcome(sim, 0, &outcome, NULL), 0);
     assert_int_equal(outcome.boots, 1);
     assert_true(outcome.cpu_off_j == 30 * 80 + 60 * 50 + 300 * 104);
@@ -314,6 +330,65 @@ static void it_is_an_action_of_the_contract(void **state)
     assert_int_equal(joulie_sim_summary(sim, &text, NULL), 0);
     assert_non_null(strstr(text, "\"boots\":{\"controlled\":1},\"offS\":{\"controlled\":390}"));
     joulie_free(text);
+    joulie_sim_free(sim);
+}
+
+/* Everything up to until_s; every pod may go everywhere. Where the pod went. */
+static const char *play(struct joulie_sim *sim, double until_s, char node[16])
+{
+    struct joulie_sim_event event = JOULIE_INIT(struct joulie_sim_event);
+    int32_t found = 0;
+    node[0] = '\0';
+    while (joulie_sim_next(sim, until_s, &event, &found, NULL) == 0 && found) {
+        if (event.kind == JOULIE_SIM_EVENT_PLACE)
+            assert_int_equal(joulie_sim_answer(sim, NULL, NULL, event.candidate_count, NULL), 0);
+        if (event.kind == JOULIE_SIM_EVENT_POD && event.node[0] && !event.is_removed)
+            snprintf(node, 16, "%s", event.node);
+    }
+    return node;
+}
+
+static void cordon(struct joulie_sim *sim, const char *node, int32_t is_cordoned)
+{
+    assert_int_equal(joulie_sim_cordon(sim, node, is_cordoned, NULL), 0);
+    assert_int_equal(joulie_sim_cordon(sim, node, is_cordoned, NULL), 0);
+}
+
+/* One pod at 10 s, one at 5000 s, on two nodes of which none, then one, may have them. */
+static void nothing_new_runs_on_a_node_that_is_cordoned(void **state)
+{
+    static const char trace[] = "{\"type\":\"job\",\"jobId\":\"a\",\"submitTimeOffsetSec\":10}\n"
+                                "{\"type\":\"job\",\"jobId\":\"b\",\"submitTimeOffsetSec\":5000}\n";
+    struct joulie_sim_options options = JOULIE_INIT(struct joulie_sim_options);
+    struct joulie_sim *sim = NULL;
+    char node[16];
+    (void)state;
+    options.inventory = TWO;
+    options.inventory_len = strlen(TWO);
+    options.trace = trace;
+    options.trace_len = sizeof trace - 1;
+    options.placement = "least-allocated";
+    assert_int_equal(joulie_sim_new(&options, &sim, NULL), 0);
+    assert_int_equal(joulie_sim_cordon(sim, "n-0", 1, NULL), JOULIE_E_CONFLICT);
+    joulie_sim_free(sim);
+    options.is_external = 1;
+    assert_int_equal(joulie_sim_new(&options, &sim, NULL), 0);
+    assert_int_equal(joulie_sim_cordon(sim, "n-2", 1, NULL), JOULIE_E_NOT_FOUND);
+    cordon(sim, "n-0", 1);
+    cordon(sim, "n-1", 1);
+    assert_string_equal(play(sim, 20, node), "");
+    cordon(sim, "n-1", 0);
+    assert_int_equal(joulie_sim_set_control_time(sim, 20, 0, NULL), 0);
+    assert_string_equal(play(sim, 30, node), "n-1");
+    control(sim, "off", "\"blocked\"", "pods run on it");
+    play(sim, 4000, node);
+    control(sim, "off", "\"applied\"", "it stops"); /* cordoned, off, and uncordoned while it is */
+    cordon(sim, "n-1", 1);
+    play(sim, 4500, node);
+    cordon(sim, "n-1", 0);
+    assert_string_equal(play(sim, 5100, node), "");
+    control(sim, "on", "\"applied\"", "it boots");
+    assert_string_equal(play(sim, 5500, node), "n-1");
     joulie_sim_free(sim);
 }
 
@@ -328,6 +403,7 @@ int main(void)
         cmocka_unit_test(the_same_time_goes_on_through_the_states),
         cmocka_unit_test(a_controller_switches_and_hears_of_it),
         cmocka_unit_test(it_is_an_action_of_the_contract),
+        cmocka_unit_test(nothing_new_runs_on_a_node_that_is_cordoned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
