@@ -118,7 +118,7 @@ struct jd_command {
 
 #define JD_ITEM_TEXT 32   /* "items[18446744073709551615]" */
 #define JD_PLACE_TEXT 288 /* a place of struct joulie_error behind an item */
-#define JD_MOST_TEXTS 3
+#define JD_MOST_TEXTS 5   /* files that the options of one command name */
 
 /* One parsed command line, what has been printed for it, and the document that is answered. */
 struct jd_call {

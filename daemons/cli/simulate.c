@@ -220,6 +220,7 @@ static const struct jd_text_option texts[] = {
     { "scoring", JD_OPTION(scoring), JD_OPTION(sim.scoring), JD_OPTION(sim.scoring_len) },
     { "powerOff", JD_OPTION(power_off), JD_OPTION(sim.power_off), JD_OPTION(sim.power_off_len) },
 };
+_Static_assert(JL_COUNT(texts) <= JD_MOST_TEXTS, "each has its buffer");
 
 static const struct joulie_sim_options *options_of(struct jd_call *call)
 {

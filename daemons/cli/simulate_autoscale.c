@@ -26,6 +26,8 @@ static const struct jd_text_option texts[] = {
     { "profile", JD_OPTION(profile), AT(profile), AT(profile_len) },
     { "sourceProfile", JD_OPTION(source_profile), AT(source_profile), AT(source_profile_len) },
 };
+_Static_assert(JL_COUNT(texts) <= JD_MOST_TEXTS, "each has its buffer");
+
 static const struct jd_number_option numbers[] = {
     { AT(hours), JOULIE_AUTOSCALE_SIM_HAS_HOURS },
     { JD_OPTION(seed), JOULIE_AUTOSCALE_SIM_HAS_SEED },

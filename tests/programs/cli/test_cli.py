@@ -551,6 +551,21 @@ class Simulation(unittest.TestCase):
         self.assertEqual(rows["makespan, h"], ["-", "-"])
         self.assertNotIn("makespanS", json.loads(self.simulate("--hours", "1e-9").stdout))
 
+    def test_every_file_may_be_given_at_once(self):
+        files = []
+        for option, text in (
+            ("--policy", "{type: efficiency_v1}"),
+            ("--scoring", "{profileName: efficiency, timeWPerCore: 4}"),
+            ("--power-off", "{idleS: 30, upS: 0, reserveCores: 0}"),
+        ):
+            path = self.here / f"{option[2:]}.yaml"
+            path.write_text(text)
+            files += [option, str(path)]
+        done = self.simulate(*files, "--placement", "efficiency")
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        off = json.loads(done.stdout)["energyJ"]["controlled"]["cpu"]["off"]
+        self.assertGreater(off, 0)
+
     def test_a_live_run_that_nobody_watches_is_a_line_per_hour(self):
         done = self.simulate("--live", "45")
         hours = done.stderr.decode().splitlines()
