@@ -121,10 +121,10 @@ int jl_cluster_put_pod(struct joulie_cluster *cluster, const struct jl_pod *pod,
 int jl_cluster_put_profile(struct joulie_cluster *cluster,
                            const struct jl_workload_profile *profile, struct joulie_error *err);
 
-/* One sample for each known node, in name order; JOULIE_E_REQUIRED when their numbers differ. */
-int jl_cluster_sample_all(struct joulie_cluster *cluster,
-                          const struct joulie_cluster_sample *samples, size_t count,
-                          struct joulie_error *err);
+/* A sample of each known node, in name order: its power, read over HTTP. A repeat of what a node
+ * has shown for a while costs next to nothing. JOULIE_E_REQUIRED when their numbers differ. */
+int jl_cluster_sample_all(struct joulie_cluster *cluster, int64_t at_ms, const double *power_w,
+                          size_t count, struct joulie_error *err);
 
 /* JOULIE_E_RANGE: now_ms is no instant. Decides; the writes are the smallest set that brings the
  * stored objects to the decision. They live until the next step. */

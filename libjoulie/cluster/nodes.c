@@ -260,6 +260,7 @@ int jl_cluster_node_forget(struct joulie_cluster *cluster, struct cluster_node *
     node->sample_capacity = 0;
     node->reading = (struct reading){ .at_ms = NEVER_MS };
     node->earlier = (struct reading){ .at_ms = NEVER_MS };
+    node->is_riding = false;
     node->has_share = false;
     jl_cluster_node_release(cluster, node);
     return rc;

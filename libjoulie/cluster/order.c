@@ -83,6 +83,7 @@ static int make_room(struct joulie_cluster *cluster, size_t count)
     cluster->order.known = JL_NEW_ARRAY(arena, count, struct cluster_node *);
     cluster->order.members = JL_NEW_ARRAY(arena, count, struct cluster_node *);
     cluster->order.shares = JL_NEW_ARRAY(arena, count, double);
+    cluster->order.ridden_w = JL_NEW_ARRAY(arena, count, double);
     cluster->plan.managed = JL_NEW_ARRAY(arena, count, struct cluster_node *);
     cluster->plan.nodes = JL_NEW_ARRAY(arena, count, struct jl_plan_node);
     cluster->plan.choices = JL_NEW_ARRAY(arena, count, struct jl_plan_choice);
@@ -233,6 +234,9 @@ int jl_cluster_refresh_order(struct joulie_cluster *cluster)
         look_ahead(cluster, i);
         if (!node->is_known)
             continue;
+        if (jl_cluster_alight(cluster, node) < 0)
+            return JOULIE_E_NOMEM;
+        cluster->order.ridden_w[cluster->order.known_count] = JL_NO_RIDER;
         jl_cluster_set_row(cluster, node, cluster->order.known_count);
         cluster->order.known[cluster->order.known_count++] = node;
     }

@@ -149,11 +149,13 @@ static int64_t sooner(int64_t due_ms, int64_t at_ms, int64_t now_ms)
 }
 
 /* When time alone changes what was predicted: a sample leaves the window, the reading grows too
- * old, or the time of one comes. */
+ * old, or the time of one comes. Whoever rides is told when the repeats end. */
 static int64_t due_after(const struct joulie_cluster *cluster, const struct cluster_node *node,
                          int64_t now_ms)
 {
     const struct reading *readings[] = { &node->reading, &node->earlier };
+    if (node->is_riding)
+        return INT64_MAX;
     int64_t due_ms = node->is_steady ? trend_end(node) : INT64_MAX;
     for (size_t i = 0; i < node->sample_count && !node->is_steady; i++) {
         const int64_t at_ms = node->samples[i].t_ms;
@@ -182,6 +184,8 @@ static int predict_node(struct joulie_cluster *cluster, struct cluster_node *nod
                         struct joulie_error *err)
 {
     static const struct jl_twin_spec no_spec = { 0 };
+    if (jl_cluster_catch_up(cluster, node) < 0)
+        return jl_fail_memory(err);
     const struct jl_twin_spec *spec = spec_of(node);
     const struct jl_node_twin *twin = jl_cluster_twin_of(node);
     const struct reading *reading = reading_of(cluster, node, now_ms);
@@ -203,6 +207,7 @@ static int predict_node(struct joulie_cluster *cluster, struct cluster_node *nod
                                           JOULIE_TWIN_RULES_CURRENT, &input.trend_w_per_min);
     node->is_steady = !is_empty(reading) && reading == &node->reading && input.has_trend &&
                       trace.count == node->sample_count && is_flat(node);
+    jl_cluster_set_rider(cluster, node);
     const int rc = jl_twin_compose(&input, &cluster->step_arena, &node->status, NULL, err);
     if (rc == JOULIE_E_NOMEM || rc == JOULIE_E_LIMIT)
         return rc;

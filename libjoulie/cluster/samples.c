@@ -1,58 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Readings of nodes: the newest, the one before, and those that the trend rests on
- * (docs/rules/reconcile.md#readings). What counts of them at a time is decided in predict.c. */
-
-#include <string.h>
+/* Samples of nodes as callers hand them in, and what is due after them
+ * (docs/rules/reconcile.md#readings); readings.c keeps them. */
 
 #include <joulie/error.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/number.h"
 #include "base/sized.h"
 #include "base/time.h"
 #include "cluster/call.h"
 #include "cluster/state.h"
-
-#define MAX_SAMPLES 1024 /* of one node within the trend's window; the oldest goes first */
-
-static void drop_old_samples(struct cluster_node *node, int64_t newest_ms)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < node->sample_count; i++) {
-        if (newest_ms - node->samples[i].t_ms < JL_TREND_WINDOW_MS)
-            node->samples[kept++] = node->samples[i];
-    }
-    node->sample_count = kept;
-}
-
-/* One sample alone makes no other old, as its clock may be ahead: two have to be that late. Nor
- * does the first of the array tell alone whether there are old ones. */
-static void make_room(struct cluster_node *node, int64_t at_ms)
-{
-    const int64_t newest_ms = node->reading.at_ms;
-    const int64_t late_ms = at_ms < newest_ms ? at_ms : newest_ms;
-    if (node->sample_count == 0 || newest_ms == INT64_MIN)
-        return;
-    if (late_ms - node->samples[0].t_ms >= JL_TREND_WINDOW_MS ||
-        late_ms - node->samples[node->sample_count / 2].t_ms >= JL_TREND_WINDOW_MS)
-        drop_old_samples(node, late_ms);
-}
-
-static int add_sample(struct cluster_node *node, int64_t at_ms, double power_w)
-{
-    make_room(node, at_ms);
-    if (node->sample_count == MAX_SAMPLES)
-        memmove(node->samples, node->samples + 1, --node->sample_count * sizeof *node->samples);
-    if (JL_GROW(&node->samples, &node->sample_capacity, node->sample_count + 1) < 0)
-        return JOULIE_E_NOMEM;
-    struct jl_power_sample *sample = &node->samples[node->sample_count++];
-    *sample = (struct jl_power_sample){ .t_ms = at_ms, .w = power_w };
-    sample->given.t_ms = true;
-    sample->given.w = true;
-    return 0;
-}
 
 static bool is_same_reading(const struct reading *a, const struct reading *b)
 {
@@ -68,25 +26,16 @@ static bool has_trend(const struct cluster_node *node)
            node->samples[count - 1].t_ms - node->samples[count - 2].t_ms >= JL_TREND_LEAST_MS;
 }
 
-/* Only a step knows the time, and whether the newest is ahead of it: beside that one stays what it
- * took the place of, or what came after it. */
-static void keep_reading(struct cluster_node *node, const struct reading *reading)
-{
-    const bool is_newest = reading->at_ms >= node->reading.at_ms;
-    node->earlier = is_newest ? node->reading : *reading;
-    if (is_newest)
-        node->reading = *reading;
-}
-
 static int keep(struct joulie_cluster *cluster, struct cluster_node *node,
                 const struct reading *reading, struct joulie_error *err)
 {
-    if ((reading->has & JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER) != 0 &&
-        add_sample(node, reading->at_ms, reading->node_power_w) < 0)
+    if (jl_cluster_alight(cluster, node) < 0)
         return jl_fail_memory(err);
-    if (!node->is_steady || !is_same_reading(&node->reading, reading) || !has_trend(node))
+    const bool is_repeat = node->is_steady && is_same_reading(&node->reading, reading);
+    if (jl_cluster_take_reading(node, reading) < 0)
+        return jl_fail_memory(err);
+    if (!is_repeat || !has_trend(node))
         jl_cluster_changed(cluster, node, EVENT_READING);
-    keep_reading(node, reading);
     return 0;
 }
 
@@ -130,38 +79,58 @@ static int read_sample(const struct joulie_cluster_sample *sample, struct readin
     return rc;
 }
 
+static int keep_sample(struct joulie_cluster *cluster, struct cluster_node *node,
+                       const struct joulie_cluster_sample *sample, struct joulie_error *err)
+{
+    struct reading reading;
+    const int rc = read_sample(sample, &reading, err);
+    return rc < 0 ? rc : keep(cluster, node, &reading, err);
+}
+
 int joulie_cluster_put_sample(struct joulie_cluster *cluster, const char *node_name,
                               const struct joulie_cluster_sample *theirs, struct joulie_error *err)
 {
     struct joulie_cluster_sample ours;
-    struct reading reading;
     if (JL_SIZED_READ(&ours, theirs) < 0 || (ours.has & ~SAMPLE_BITS) != 0 || ours.reserved != 0)
         return jl_fail_abi(err, "");
     struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, node_name);
     if (node == NULL || !node->is_known)
         return jl_fail(err, JOULIE_E_NOT_FOUND, "node", "there is no such node");
-    const int rc = read_sample(&ours, &reading, err);
-    return rc < 0 ? rc : keep(cluster, node, &reading, err);
+    return keep_sample(cluster, node, &ours, err);
 }
 
-int jl_cluster_sample_all(struct joulie_cluster *cluster,
-                          const struct joulie_cluster_sample *samples, size_t count,
-                          struct joulie_error *err)
+/* ---- of every node at one time ---- */
+
+static int read_node(struct joulie_cluster *cluster, struct cluster_node *node, int64_t at_ms,
+                     double power_w, struct joulie_error *err)
 {
-    struct reading reading;
+    const struct joulie_cluster_sample sample = {
+        .struct_size = sizeof sample,
+        .has = JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER,
+        .at_ms = at_ms,
+        .node_power_w = power_w,
+        .source = JOULIE_POWER_SOURCE_HTTP,
+    };
+    return keep_sample(cluster, node, &sample, err);
+}
+
+int jl_cluster_sample_all(struct joulie_cluster *cluster, int64_t at_ms, const double *power_w,
+                          size_t count, struct joulie_error *err)
+{
+    const struct order *order = &cluster->order;
     if (jl_cluster_refresh_order(cluster) < 0)
         return jl_fail_memory(err);
-    const struct order *order = &cluster->order;
     if (count != order->known_count)
         return jl_fail(err, JOULIE_E_REQUIRED, "node", "%zu samples for %zu nodes", count,
                        order->known_count);
-    int rc = 0;
+    if (!jl_is_instant(at_ms))
+        return jl_fail(err, JOULIE_E_RANGE, "at_ms", "no clock shows the time of the reading");
+    int rc = jl_cluster_open_repeat(cluster) < 0 ? jl_fail_memory(err) : 0;
     for (size_t i = 0; i < count && rc == 0; i++) {
-        if (i + AHEAD < count)
-            jl_cluster_prefetch(order->known[i + AHEAD], offsetof(struct cluster_node, hardware));
-        rc = read_sample(&samples[i], &reading, err);
-        if (rc == 0)
-            rc = keep(cluster, order->known[i], &reading, err);
+        if (power_w[i] != order->ridden_w[i])
+            rc = read_node(cluster, order->known[i], at_ms, power_w[i], err);
     }
+    if (rc == 0)
+        jl_cluster_close_repeat(cluster, at_ms);
     return rc;
 }

@@ -7,6 +7,8 @@
  * something changes stands in one table, in due.c.
  */
 
+#include <math.h>
+
 #include "base/time.h"
 #include "cluster/due.h"
 #include "cluster/model.h"
@@ -166,6 +168,7 @@ struct cluster_node {
     bool has_updated;
     bool is_steady;      /* predicted with a trend from samples of equal power: more of them change
                             nothing */
+    bool is_riding;      /* it takes repeats of its reading later, see readings.c */
     int64_t updated_ms;  /* lastUpdated of the stored twin */
     int64_t due_ms;      /* when time alone changes the prediction */
     int64_t computed_ms; /* time of the prediction */
@@ -190,6 +193,7 @@ struct cluster_node {
     /* readings */
     struct reading reading;          /* the newest */
     struct reading earlier;          /* counts while the newest is of a clock that is ahead */
+    uint64_t repeats_taken;          /* of cluster->repeats, while it rides */
     struct jl_power_sample *samples; /* by arrival, no older than the trend's window */
     size_t sample_count;
     size_t sample_capacity;
@@ -246,6 +250,15 @@ struct order {
     size_t known_count;
     struct cluster_node **members; /* by rack, then by name */
     double *shares;                /* as members, W; 0 = unknown */
+    double *ridden_w; /* as known: what a node shows that rides; JL_NO_RIDER of any other */
+};
+
+#define JL_NO_RIDER ((double)NAN) /* equals no power */
+
+/* The last times at which every node was read; nodes that ride have taken some of them. */
+struct repeats {
+    int64_t at_ms[64]; /* by number, around */
+    uint64_t count;
 };
 
 struct demand {
@@ -312,6 +325,7 @@ struct joulie_cluster {
 
     uint32_t due; /* DUE_* of the model */
     struct order order;
+    struct repeats repeats;
     struct plan plan;
     struct rows rows;
     int64_t gate_ms;      /* when the profiles' gate was last checked; INT64_MIN = never */
@@ -489,6 +503,22 @@ struct ledger_part jl_cluster_ledger_total(struct joulie_cluster *cluster);
 const struct jl_place_node *jl_cluster_loaded_row(const struct joulie_cluster *cluster,
                                                   const struct jl_place_node *row,
                                                   struct jl_place_node *room);
+
+/* ---- readings.c ---- */
+
+/* Like those below 0 or JOULIE_E_NOMEM. No event follows by itself. */
+int jl_cluster_take_reading(struct cluster_node *node, const struct reading *reading);
+/* Before anything is read of a node's readings. */
+int jl_cluster_catch_up(struct joulie_cluster *cluster, struct cluster_node *node);
+/* After a prediction: whether the node rides from now on. */
+void jl_cluster_set_rider(struct joulie_cluster *cluster, struct cluster_node *node);
+/* It rides no longer, and is predicted again. */
+int jl_cluster_alight(struct joulie_cluster *cluster, struct cluster_node *node);
+/* Nobody rides on repeats that have ended. */
+int jl_cluster_check_riders(struct joulie_cluster *cluster, int64_t now_ms);
+/* Around a reading of every node; in between those that do not show what they rode on take it. */
+int jl_cluster_open_repeat(struct joulie_cluster *cluster);
+void jl_cluster_close_repeat(struct joulie_cluster *cluster, int64_t at_ms);
 
 /* ---- order.c and the step ---- */
 

@@ -35,6 +35,8 @@ int jl_cluster_step(struct joulie_cluster *cluster, int64_t now_ms,
     jl_format_time(now_ms, cluster->step_text);
     if (jl_cluster_refresh_order(cluster) < 0)
         return jl_fail_memory(err);
+    if (jl_cluster_check_riders(cluster, now_ms) < 0)
+        return jl_fail_memory(err);
     if (now_ms < cluster->step_ms) /* what was due may be due again */
         jl_cluster_visit_all(&cluster->order);
     cluster->step_ms = now_ms;

@@ -32,7 +32,6 @@ struct control {
     double operator_s;            /* its next regular step */
     struct jl_event_queue agents; /* with a spec that they have not applied */
     struct controlled_node *nodes;
-    struct joulie_cluster_sample *samples; /* by node */
     struct jl_arena scratch;
     bool *admits;    /* performance pods, by node */
     bool reads_work; /* the policy does */
@@ -70,7 +69,6 @@ static void control_free(void *self)
     struct control *control = self;
     joulie_cluster_free(control->cluster);
     jl_free(control->nodes);
-    jl_free(control->samples);
     jl_free(control->admits);
     jl_event_queue_clear(&control->agents);
     jl_arena_clear(&control->scratch);
@@ -195,18 +193,8 @@ static int prioritize(void *self, size_t index, const struct jl_sim_node_list *n
 static int sample_nodes(struct control *control, struct joulie_error *err)
 {
     const struct jl_sim_fleet *fleet = control->fleet;
-    const int64_t now_ms = jl_sim_instant_ms(fleet->now_s);
-    for (size_t i = 0; i < fleet->node_count; i++) {
-        const struct jl_sim_node *node = &fleet->nodes[i];
-        control->samples[i] = (struct joulie_cluster_sample){
-            .struct_size = sizeof control->samples[i],
-            .has = JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER,
-            .at_ms = now_ms,
-            .node_power_w = node->cpu.power_w + node->gpu.power_w,
-            .source = JOULIE_POWER_SOURCE_HTTP,
-        };
-    }
-    return jl_cluster_sample_all(control->cluster, control->samples, fleet->node_count, err);
+    return jl_cluster_sample_all(control->cluster, jl_sim_instant_ms(fleet->now_s), fleet->power_w,
+                                 fleet->node_count, err);
 }
 
 double jl_sim_agent_time(size_t node, size_t node_count, double now_s)
@@ -404,9 +392,8 @@ int jl_sim_control_new(struct jl_sim_fleet *fleet, struct jl_sim_decisions *deci
     control->fleet = fleet;
     control->decisions = decisions;
     control->nodes = jl_calloc(fleet->node_count, sizeof *control->nodes);
-    control->samples = jl_calloc(fleet->node_count, sizeof *control->samples);
     control->admits = jl_calloc(fleet->node_count, sizeof *control->admits);
-    int rc = control->nodes && control->samples && control->admits &&
+    int rc = control->nodes && control->admits &&
                      jl_event_queue_init(&control->agents, fleet->node_count) == 0
                  ? jl_cluster_make(&config, &control->cluster, err)
                  : jl_fail_memory(err);

@@ -108,12 +108,13 @@ static bool allocate(struct jl_sim_fleet *fleet)
     const size_t nodes = fleet->node_count;
     fleet->nodes = jl_calloc(nodes, sizeof *fleet->nodes);
     fleet->rooms = jl_calloc(nodes, sizeof *fleet->rooms);
+    fleet->power_w = jl_calloc(nodes, sizeof *fleet->power_w);
     fleet->jobs = jl_calloc(fleet->workload->count + 1, sizeof *fleet->jobs);
     fleet->gang_present = jl_calloc(fleet->workload->gang_count + 1, sizeof *fleet->gang_present);
     fleet->dirty = jl_calloc(nodes, sizeof *fleet->dirty);
     fleet->freed = jl_calloc(nodes, sizeof *fleet->freed);
-    return fleet->nodes && fleet->rooms && fleet->jobs && fleet->gang_present && fleet->dirty &&
-           fleet->freed && jl_event_queue_init(&fleet->events, nodes) == 0;
+    return fleet->nodes && fleet->rooms && fleet->power_w && fleet->jobs && fleet->gang_present &&
+           fleet->dirty && fleet->freed && jl_event_queue_init(&fleet->events, nodes) == 0;
 }
 
 int jl_sim_fleet_init(struct jl_sim_fleet *fleet, const struct jl_inventory *inventory,
@@ -146,6 +147,7 @@ void jl_sim_fleet_clear(struct jl_sim_fleet *fleet)
         jl_free(fleet->nodes[i].jobs);
     jl_free(fleet->nodes);
     jl_free(fleet->rooms);
+    jl_free(fleet->power_w);
     jl_free(fleet->jobs);
     jl_free(fleet->gang_present);
     jl_free(fleet->dirty);
@@ -186,6 +188,7 @@ void jl_sim_set_power(struct jl_sim_fleet *fleet, size_t index, double cpu_w, do
     const enum jl_energy_part base = node->power_state == JL_NODE_ON ? on : JL_ENERGY_OFF;
     jl_sim_meter_set(&node->cpu, cpu_w, base, fleet->now_s);
     jl_sim_meter_set(&node->gpu, gpu_w, base, fleet->now_s);
+    fleet->power_w[index] = to_w;
     if (to_w == from_w)
         return;
     jl_sim_supply_change(&fleet->supplies[0], from_w, to_w, fleet->now_s);

@@ -130,6 +130,7 @@ struct jl_sim_fleet {
 
     struct jl_sim_node *nodes; /* by name, as the machines */
     struct jl_sim_room *rooms;
+    double *power_w; /* of the nodes, as last set */
     size_t node_count;
     struct jl_event_queue events; /* of the nodes */
     uint32_t *dirty;              /* nodes to be recomputed */

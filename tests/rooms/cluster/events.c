@@ -305,6 +305,30 @@ static void take_sample(struct world *world, struct joulie_cluster *cluster, int
     assert_int_equal(joulie_cluster_put_sample(cluster, world_names[i], sample, NULL), 0);
 }
 
+void world_read_all(struct world *world, struct joulie_cluster *cluster)
+{
+    double power_w[WORLD_NODES];
+    size_t count = 0;
+    for (int i = 0; i < WORLD_NODES; i++) {
+        if (world->nodes[i].exists && world->nodes[i].sample_count == WORLD_SAMPLES)
+            return;
+    }
+    for (int i = 0; i < WORLD_NODES; i++) {
+        struct world_node *node = &world->nodes[i];
+        if (!node->exists)
+            continue;
+        power_w[count] = pick(world, 0, 19) > 0 ? 100.0 * (i + 1) : pick(world, 50, 900);
+        node->samples[node->sample_count++] = (struct joulie_cluster_sample){
+            .struct_size = sizeof *node->samples,
+            .has = JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER,
+            .at_ms = world->now_ms,
+            .node_power_w = power_w[count++],
+            .source = JOULIE_POWER_SOURCE_HTTP,
+        };
+    }
+    assert_int_equal(jl_cluster_sample_all(cluster, world->now_ms, power_w, count, NULL), 0);
+}
+
 static void change_zone(struct world *world, struct joulie_cluster *cluster, int i)
 {
     struct joulie_cluster_facility *zone = &world->zones[i];

@@ -50,6 +50,39 @@ static void the_same_holds_where_caps_follow_work(void **state)
         run_sequence(JL_POLICY_EFFICIENCY, seed);
 }
 
+/* Beats of a minute, sometimes of seconds or after a pause, over nodes that mostly go on as they
+ * are: what they ride past has to count as if they had taken it. */
+static void run_beats(enum jl_policy_type policy, uint64_t seed, size_t *riders)
+{
+    static struct world world;
+    static const int64_t pauses_s[] = { 1, 5, 299, 301, 400, 7200, -30, -900 };
+    const struct jl_cluster_config config = world_config(policy);
+    struct joulie_cluster *cluster = new_cluster(&config);
+    world_start(&world, policy, seed);
+    for (int round = 0; round < 2 * ROUNDS; round++) {
+        const bool is_regular = world_pick(&world, 0, 7) > 0;
+        world.now_ms += 1000 * (is_regular ? 60 : pauses_s[world_pick(&world, 0, 7)]);
+        if (world_pick(&world, 0, 15) > 0)
+            world_read_all(&world, cluster);
+        if (round < 10 || world_pick(&world, 0, 3) == 0)
+            world_event(&world, cluster);
+        const struct actions actions = step_twice(&world, cluster, seed * 1000 + (uint64_t)round);
+        for (size_t i = 0; i < cluster->order.known_count; i++)
+            *riders += cluster->order.known[i]->is_riding;
+        world_settle(&world, cluster, &actions);
+    }
+    joulie_cluster_free(cluster);
+}
+
+static void nodes_that_repeat_their_reading_answer_as_if_they_took_it(void **state)
+{
+    size_t riders = 0;
+    (void)state;
+    for (uint64_t seed = 2001; seed <= 2000 + SEEDS; seed++)
+        run_beats(seed % 2 == 0 ? JL_POLICY_QUEUE : JL_POLICY_EFFICIENCY, seed, &riders);
+    assert_in_range(riders, 20 * SEEDS, UINT64_MAX);
+}
+
 /* ---- the question ---- */
 
 /* What the question says of how the node's GPU cap comes about, and of the cap itself. */
@@ -169,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_answers_are_those_of_a_model_built_from_scratch),
         cmocka_unit_test(the_same_holds_where_caps_follow_work),
+        cmocka_unit_test(nodes_that_repeat_their_reading_answer_as_if_they_took_it),
         cmocka_unit_test(the_model_decides_what_the_question_plan_answers),
         cmocka_unit_test(the_model_caps_gpus_as_the_question_plan_does),
         cmocka_unit_test(nodes_that_are_gone_leave_nothing_behind),

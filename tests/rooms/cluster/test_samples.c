@@ -268,6 +268,96 @@ static void a_sample_of_a_later_release_is_refused(void **state)
     joulie_cluster_free(cluster);
 }
 
+/* ---- readings of every node at one time ---- */
+
+static void read_all(struct joulie_cluster *cluster, int64_t at_ms, double a_w, double b_w)
+{
+    const double power_w[] = { a_w, b_w };
+    assert_int_equal(jl_cluster_sample_all(cluster, at_ms, power_w, 2, NULL), 0);
+}
+
+static const struct jl_power_measurement *power_of(struct joulie_cluster *cluster, const char *name)
+{
+    return &explain(cluster, name).status->power;
+}
+
+/* So many beats of half a minute at 100 W: more than are remembered of one that takes none. The
+ * trend of the last five minutes then is that of ten samples, the last of them 50 W higher: 50 W *
+ * 9 / 2 * 0.5 min over the sum of (0.5 * k)^2 min2, k from -4.5 to 4.5, 20.625. */
+static void a_node_that_moves_after_many_equal_readings_has_the_trend_of_them(void **state)
+{
+    (void)state;
+    for (int beats = 60; beats < 200; beats += 3) {
+        struct joulie_cluster *cluster = new_cluster(NULL);
+        int64_t at_ms = NOW_MS;
+        put_cpu_node(cluster, "a");
+        put_cpu_node(cluster, "b");
+        for (int i = 0; i < beats; i++) {
+            read_all(cluster, at_ms += MINUTE / 2, 100, 200);
+            settle(cluster, at_ms);
+        }
+        read_all(cluster, at_ms += MINUTE / 2, 150, 200);
+        settle(cluster, at_ms);
+        assert_near(power_of(cluster, "a")->measured_node_power_w, 150, 0);
+        assert_near(power_of(cluster, "a")->power_trend_w_per_min, 112.5 / 20.625, 1e-9);
+        assert_near(power_of(cluster, "b")->power_trend_w_per_min, 0, 0);
+        joulie_cluster_free(cluster);
+    }
+}
+
+/* A reading counts for so many seconds. */
+static void readings_of_all_grow_too_old_together(void **state)
+{
+    struct jl_cluster_config config = { 0 };
+    (void)state;
+    JL_SET(&config, staleness_s, 90);
+    struct joulie_cluster *cluster = new_cluster(&config);
+    put_cpu_node(cluster, "a");
+    put_cpu_node(cluster, "b");
+    for (int i = 0; i < 5; i++) {
+        read_all(cluster, NOW_MS + i * MINUTE, 100, 200);
+        settle(cluster, NOW_MS + i * MINUTE);
+    }
+    settle(cluster, NOW_MS + 4 * MINUTE + 90000);
+    assert_true(power_of(cluster, "b")->given.measured_node_power_w);
+    settle(cluster, NOW_MS + 4 * MINUTE + 90001);
+    assert_false(power_of(cluster, "b")->given.measured_node_power_w);
+    joulie_cluster_free(cluster);
+}
+
+/* The two that are left in the window are nearer to each other than a trend needs: 6 s. */
+static void equal_readings_that_come_too_fast_have_no_trend(void **state)
+{
+    (void)state;
+    for (int seconds = 5; seconds <= 6; seconds++) {
+        struct joulie_cluster *cluster = new_cluster(NULL);
+        put_cpu_node(cluster, "a");
+        put_cpu_node(cluster, "b");
+        for (int i = 0; i < 3; i++) {
+            read_all(cluster, NOW_MS + i * MINUTE, 100, 200);
+            settle(cluster, NOW_MS + i * MINUTE);
+        }
+        read_all(cluster, NOW_MS + 7 * MINUTE - 1000, 100, 200);
+        read_all(cluster, NOW_MS + 7 * MINUTE - 1000 + seconds * 1000, 100, 200);
+        settle(cluster, NOW_MS + 7 * MINUTE - 1000 + seconds * 1000);
+        assert_int_equal(power_of(cluster, "b")->given.power_trend_w_per_min, seconds == 6);
+        joulie_cluster_free(cluster);
+    }
+}
+
+static void readings_of_all_are_checked(void **state)
+{
+    struct joulie_cluster *cluster = new_cluster(NULL);
+    const double bad_w[] = { 100, -1 };
+    (void)state;
+    put_cpu_node(cluster, "a");
+    put_cpu_node(cluster, "b");
+    assert_int_equal(jl_cluster_sample_all(cluster, NOW_MS, bad_w, 2, NULL), JOULIE_E_RANGE);
+    assert_int_equal(jl_cluster_sample_all(cluster, NOW_MS, bad_w, 1, NULL), JOULIE_E_REQUIRED);
+    assert_int_equal(jl_cluster_sample_all(cluster, INT64_MAX, bad_w, 2, NULL), JOULIE_E_RANGE);
+    joulie_cluster_free(cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +372,10 @@ int main(void)
         cmocka_unit_test(watts_of_an_unknown_node_are_written_by_their_own_share),
         cmocka_unit_test(a_reading_that_is_ahead_counts_when_its_time_comes),
         cmocka_unit_test(old_samples_make_room_whatever_order_they_came_in),
+        cmocka_unit_test(a_node_that_moves_after_many_equal_readings_has_the_trend_of_them),
+        cmocka_unit_test(readings_of_all_grow_too_old_together),
+        cmocka_unit_test(equal_readings_that_come_too_fast_have_no_trend),
+        cmocka_unit_test(readings_of_all_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@
 #define WORLD_OWNERS 3     /* kinds of owners */
 #define WORLD_REFERENCES 4 /* kinds of what a profile is about */
 #define WORLD_ZONES 2
-#define WORLD_SAMPLES 64
+#define WORLD_SAMPLES 160
 #define WORLD_TEXT 4096
 
 extern const char *const world_names[WORLD_NODES + 1]; /* of the nodes; the last is never one */
@@ -95,6 +95,8 @@ int world_pick(struct world *world, int low, int high); /* both ends included */
 
 /* Changes one thing in the world and changes the model, or asks the model something. */
 void world_event(struct world *world, struct joulie_cluster *cluster);
+/* Reads the power of every node, which mostly is what it was. */
+void world_read_all(struct world *world, struct joulie_cluster *cluster);
 /* Says of each action what came of it, and lets things happen in between. */
 void world_settle(struct world *world, struct joulie_cluster *cluster,
                   const struct actions *actions);
