@@ -168,7 +168,8 @@ static void take_turn(struct jd_apply *apply, size_t index)
     const struct joulie_cluster_action *action = &apply->actions[index];
     const enum jd_write write = write_of(action);
     if (apply->held[index] || pass_of(write) != apply->pass ||
-        action->verb == JOULIE_ACTION_UNKNOWN)
+        action->verb == JOULIE_ACTION_UNKNOWN ||
+        action->change == JOULIE_CHANGE_POWER) /* there is no actuator */
         return;
     if (shared->values->dry_run) {
         jd_report_would(apply->reporter, action, write, apply->now_ms);

@@ -107,7 +107,9 @@ struct joulie_cluster;
  *
  * Settings are one JSON or YAML object, every member optional: `policy` (the member of the question
  * `plan`; its `type` is `static_partition`, `queue_aware_v1` or `rule_swap_v1`, and
- * `power_budget_v1` is a word that this build has no policy for), `rackCapacityW` (50000), `racks`
+ * `power_budget_v1` is a word that this build has no policy for), `powerOff` (the member of the
+ * question `policy.power-off`; absent: no node is switched off, see joulie_cluster_command_at()),
+ * `rackCapacityW` (50000), `racks`
  * ({name: {`capacityW`}}, of racks that differ), `clusterCapacityW`, `zones` ({name:
  * {`outsideTempC`}}, of cooling zones while nothing is read there), `twinStalenessS` (300),
  * `twinMaxAgeS` (3600), `twinHeartbeatS` (1800), `statusDeadbandScore` (2), `statusDeadbandPct`
@@ -204,6 +206,8 @@ JOULIE_API int joulie_cluster_remove(struct joulie_cluster *cluster, const char 
 #define JOULIE_CLUSTER_MACHINE_HAS_GPU_MAX (1ULL << 5)
 #define JOULIE_CLUSTER_MACHINE_HAS_GPU_MIN (1ULL << 6)
 #define JOULIE_CLUSTER_MACHINE_HAS_GPU_IDLE (1ULL << 7)
+#define JOULIE_CLUSTER_MACHINE_HAS_BOOTED (1ULL << 8)
+#define JOULIE_CLUSTER_MACHINE_HAS_POWER_SINCE (1ULL << 9)
 
 /**
  * A machine that work runs on; start with JOULIE_INIT(struct joulie_cluster_machine).
@@ -241,6 +245,16 @@ struct joulie_cluster_machine {
     int32_t is_unschedulable;    /**< 1: keeps what it has, as nothing new may run there.
                                     joulie_cluster_place() rejects both */
     int32_t is_paused;           /**< 1: it is decided about, but nothing is to be changed on it */
+
+    /* of switching machines off, since 0.3: see joulie_cluster_command_at() */
+    int64_t booted_ms;                   /**< when it last booted, ms since 1970 */
+    int64_t power_since_ms;              /**< with power_state: since when, ms since 1970 */
+    enum joulie_power_state power_state; /**< as another model left it. UNKNOWN: as this one has it;
+                                            else it counts when the machine is new to the model, or
+                                            another one than was put before */
+    enum joulie_readiness readiness;     /**< whether it answers now */
+    int32_t power_failures;              /**< with power_state: in a row */
+    uint32_t reserved;                   /**< must be 0 */
 };
 
 /**
@@ -250,12 +264,12 @@ struct joulie_cluster_machine {
  *
  * @param machine  borrowed for the call
  * @retval JOULIE_OK the machine is stored
- * @retval JOULIE_E_REQUIRED it has no name
+ * @retval JOULIE_E_REQUIRED it has no name, or a power_state other than ON without since when
  * @retval JOULIE_E_RANGE a number is negative, not finite or, where it counts, not whole; a flag is
- * neither 0 nor 1. `where` is the member; nothing was stored
+ * neither 0 nor 1; a time is outside the years 0 to 9999. `where` is the member; nothing was stored
  * @retval JOULIE_E_LIMIT a text has more than 253 bytes
  * @retval JOULIE_E_PARSE a text is not UTF-8
- * @retval JOULIE_E_ENUM there is no such profile
+ * @retval JOULIE_E_ENUM there is no such profile, power_state or readiness
  * @retval JOULIE_E_ABI struct_size is impossible, or a newer field is set
  * @retval JOULIE_E_NOMEM memory ran out; to be stored again
  * @threads the model's
@@ -437,7 +451,9 @@ JOULIE_API void joulie_cluster_heartbeat(struct joulie_cluster *cluster, int64_t
  * full power, or room for such work has come free, since the last step. Asked after every change
  * that was handed over, it keeps such work from waiting for the interval. Early steps are at
  * multiples of 5 s since 1970: a burst of changes makes one, and a program that was started anew
- * steps when the one before it would have. Only `queue_aware_v1` decides by work that waits.
+ * steps when the one before it would have. Of the policies only `queue_aware_v1` decides by work
+ * that waits. With `powerOff` also: work came while machines were off, or one that was switched
+ * off or woken has stopped, come back or had its command.
  *
  * @param now_ms  milliseconds since 1970
  * @return now_ms or at most 5 s later; INT64_MAX: the interval is soon enough, or now_ms is outside
@@ -478,11 +494,14 @@ enum joulie_action_verb {
 enum joulie_change {
     JOULIE_CHANGE_UNKNOWN = 0,
     JOULIE_CHANGE_SPEC = 1, /**< profile, caps or draining of the node: to be set on the machine */
-    JOULIE_CHANGE_STATUS = 2, /**< predictions: once applied, placement rests on them */
-    JOULIE_CHANGE_LABEL = 3,  /**< label of a Node object; never of a machine that was put */
-    JOULIE_CHANGE_RELEASE = 4 /**< the node left the scope: what was decided goes, and the caps
+    JOULIE_CHANGE_STATUS = 2,  /**< predictions: once applied, placement rests on them */
+    JOULIE_CHANGE_LABEL = 3,   /**< label of a Node object; never of a machine that was put */
+    JOULIE_CHANGE_RELEASE = 4, /**< the node left the scope: what was decided goes, and the caps
                                  on the machine are to be given back. The model may not know the
                                  node any more (joulie_cluster_node_by_name()) */
+    JOULIE_CHANGE_POWER = 5    /**< what is remembered of switching the node off, with its drain
+                                  (docs/rules/policy.md#power-records). A program without an actuator
+                                  leaves it alone. @since 0.3 */
 };
 
 /** One write; start with JOULIE_INIT(struct joulie_cluster_action). Texts live until the next step.
@@ -558,6 +577,71 @@ enum joulie_action_outcome {
 JOULIE_API int joulie_cluster_action_done(struct joulie_cluster *cluster, uint64_t id,
                                           enum joulie_action_outcome outcome,
                                           struct joulie_error *err);
+
+/** What a machine's power actuator has to do. @since 0.3 */
+enum joulie_power_command {
+    JOULIE_POWER_COMMAND_NONE = 0,
+    JOULIE_POWER_COMMAND_SWITCH_OFF = 1,
+    JOULIE_POWER_COMMAND_POWER_ON = 2
+};
+
+/** One command; start with JOULIE_INIT(struct joulie_cluster_command). Texts live until the model
+ * is changed. @since 0.3 */
+struct joulie_cluster_command {
+    size_t struct_size;    /**< as the caller compiled it */
+    uint64_t id;           /**< for joulie_cluster_command_done() */
+    const char *node_name; /**< the node that it is for */
+    const char *reason;    /**< why: a word of docs/rules/policy.md#power_off_v1 */
+    enum joulie_power_command command;
+    uint32_t reserved; /**< 0 */
+};
+
+/**
+ * Command number index of those that are to be run now, by node name.
+ *
+ * A node is switched off in parts. A step offers the action JOULIE_CHANGE_POWER: it drains the node
+ * and notes that it stops. Once that is stored, the first step 5 s later that finds no work on the
+ * node lists its command SWITCH_OFF: it is drained and still empty, run it now. A command is listed
+ * until it is reported, or until it must not be run any more, as work came. The node is off when
+ * the command was done and its status says that it is not ready; a node that says nothing of that
+ * is off when the command was done. POWER_ON is listed as soon as the note that the node is woken
+ * was stored, so ask again after the actions were reported. It is listed again, under another id,
+ * when the node goes down only after it was done.
+ *
+ * Commands outlive steps, and programs: one that was started anew gets them again. So a command has
+ * to do no harm on a machine that is already where it brings it. Its id is that of one try: after a
+ * failure or a time-out the model offers another note, and then a command of another id. Of two ids
+ * for one node the later counts, and the earlier has to end before.
+ *
+ * Without the setting `powerOff` nodes that were switched off are woken. Rules:
+ * docs/rules/policy.md#power_off_v1 and #power-records.
+ *
+ * @retval JOULIE_OK out is filled
+ * @retval JOULIE_E_RANGE there are not so many commands
+ * @retval JOULIE_E_ABI struct_size is impossible
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.3
+ */
+JOULIE_API int joulie_cluster_command_at(struct joulie_cluster *cluster, size_t index,
+                                         struct joulie_cluster_command *out,
+                                         struct joulie_error *err);
+
+/**
+ * Reports what became of a command.
+ *
+ * @param outcome  JOULIE_OUTCOME_APPLIED: it was run without an error; that it did what it should
+ *                 is seen by the node. JOULIE_OUTCOME_FAILED: it was not, which counts as a failure
+ *                 in the next step
+ * @retval JOULIE_OK
+ * @retval JOULIE_E_NOT_FOUND there is no such command any more, which does no harm
+ * @retval JOULIE_E_ENUM another outcome
+ * @threads the model's
+ * @since 0.3
+ */
+JOULIE_API int joulie_cluster_command_done(struct joulie_cluster *cluster, uint64_t id,
+                                           enum joulie_action_outcome outcome,
+                                           struct joulie_error *err);
 
 /**
  * Takes every action of the last step that changes a status for applied, in one call: for programs
@@ -685,6 +769,7 @@ struct joulie_extender_result {
     const char *pod;              /**< the pod, inside the body; not NUL-terminated */
     int64_t pod_len;
     int64_t rejected_power; /**< only with a limit of the projected power */
+    int64_t rejected_off;   /**< switched off. @since 0.3 */
 };
 
 /**
@@ -744,8 +829,8 @@ JOULIE_API int joulie_cluster_scoring(struct joulie_cluster *cluster, const char
 /**
  * Why a node is what it is, by the last step:
  * `{"nodeName","scope","paused"?,"profile"?,"draining"?,"state"?,"reasons","density", "blockers":
- * [{"namespace","name","why"}],"spec"?,"status"?,"rack"?,"rackPowerW"?}`. scope is `managed`, or
- * what takes the node out of the plan: `unschedulable`, `reserved`, `selector`
+ * [{"namespace","name","why"}],"power"?,"spec"?,"status"?,"rack"?,"rackPowerW"?}`. scope is
+ * `managed`, or what takes the node out of the plan: `unschedulable`, `reserved`, `selector`
  * (docs/rules/reconcile.md#scope). paused: the Node is
  * annotated joulie.io/paused: "true"; its spec is decided but not written, only its status is
  * written.
@@ -775,6 +860,7 @@ JOULIE_API int joulie_cluster_explain(struct joulie_cluster *cluster, const char
 #define JOULIE_CLUSTER_NODE_HAS_NODE_TDP (1ULL << 11)
 #define JOULIE_CLUSTER_NODE_HAS_TREND (1ULL << 12)
 #define JOULIE_CLUSTER_NODE_HAS_RACK_POWER (1ULL << 13)
+#define JOULIE_CLUSTER_NODE_HAS_POWER_SINCE (1ULL << 14)
 
 /** Where the highest watts of a node's CPUs or GPUs come from. @since 0.2 */
 enum joulie_tdp_source {
@@ -820,6 +906,15 @@ struct joulie_cluster_node {
     enum joulie_power_tier power_tier; /**< what node_power_w and the scores rest on */
     enum joulie_tdp_source cpu_tdp_source;
     enum joulie_tdp_source gpu_tdp_source;
+
+    /* of power_off_v1, since 0.3 */
+    int64_t power_since_ms;   /**< of a state other than ON */
+    int64_t power_failures;   /**< in a row */
+    const char *power_reason; /**< why, of the action if there is one, else of the state: a word of
+                                 docs/rules/policy.md#power_off_v1, or what cannot be read; "" =
+                                 none */
+    enum joulie_power_state power_state;   /**< as stored; UNKNOWN: it cannot be read */
+    enum joulie_power_action power_action; /**< decided by the last step, applied or not */
 };
 
 /**

@@ -42,15 +42,16 @@ enum joulie_spread {
 
 /** Why work may not run on a node. */
 enum joulie_reject {
-    JOULIE_REJECT_NONE = 0,    /**< it may */
-    JOULIE_REJECT_CLASS = 1,   /**< performance work, and the node is eco or draining */
-    JOULIE_REJECT_LABEL = 2,   /**< performance work, and nothing but an eco label is known */
-    JOULIE_REJECT_NO_DATA = 3, /**< performance work, fail policy CLOSED, and nothing is known */
-    JOULIE_REJECT_POWER = 4,   /**< with the work the node would pass max_projected_pct */
-    JOULIE_REJECT_CORDON = 5,  /**< nothing new may run there; of joulie_cluster_place() only.
-                                    @since 0.2 */
-    JOULIE_REJECT_RESERVED = 6 /**< kept for a user of its own; of joulie_cluster_place() only.
-                                    @since 0.2 */
+    JOULIE_REJECT_NONE = 0,     /**< it may */
+    JOULIE_REJECT_CLASS = 1,    /**< performance work, and the node is eco or draining */
+    JOULIE_REJECT_LABEL = 2,    /**< performance work, and nothing but an eco label is known */
+    JOULIE_REJECT_NO_DATA = 3,  /**< performance work, fail policy CLOSED, and nothing is known */
+    JOULIE_REJECT_POWER = 4,    /**< with the work the node would pass max_projected_pct */
+    JOULIE_REJECT_CORDON = 5,   /**< nothing new may run there; of joulie_cluster_place() only.
+                                     @since 0.2 */
+    JOULIE_REJECT_RESERVED = 6, /**< kept for a user of its own; of joulie_cluster_place() only.
+                                     @since 0.2 */
+    JOULIE_REJECT_OFF = 7 /**< switched off, or not back yet; of a model's answers. @since 0.3 */
 };
 
 /** What the score of a node rests on. */

@@ -114,6 +114,31 @@ enum joulie_node_state {
     JOULIE_NODE_STATE_WORD_UNKNOWN = 4 /**< the list's own word "Unknown" */
 };
 
+/** Where a node stands between on and off (docs/rules/policy.md#power-records). @since 0.3 */
+enum joulie_power_state {
+    JOULIE_POWER_STATE_UNKNOWN = 0,   /**< not said, or not readable */
+    JOULIE_POWER_STATE_ON = 1,        /**< "on" */
+    JOULIE_POWER_STATE_STOPPING = 2,  /**< "stopping" */
+    JOULIE_POWER_STATE_OFF = 3,       /**< "off" */
+    JOULIE_POWER_STATE_BOOTING = 4,   /**< "booting": also one that was woken while it stopped */
+    JOULIE_POWER_STATE_LEFT_ALONE = 5 /**< "left-alone": it failed too often */
+};
+
+/** What power_off_v1 decides about a node (docs/rules/policy.md#power_off_v1). @since 0.3 */
+enum joulie_power_action {
+    JOULIE_POWER_ACTION_NONE = 0,
+    JOULIE_POWER_ACTION_SWITCH_OFF = 1, /**< "switch-off" */
+    JOULIE_POWER_ACTION_WAKE = 2,       /**< "wake" */
+    JOULIE_POWER_ACTION_GIVE_UP = 3     /**< "give-up": it is left alone */
+};
+
+/** Whether a machine answers. @since 0.3 */
+enum joulie_readiness {
+    JOULIE_READINESS_UNKNOWN = 0, /**< nobody says */
+    JOULIE_READINESS_READY = 1,
+    JOULIE_READINESS_NOT_READY = 2
+};
+
 /** What filtering does while nothing is known of a node (FAIL_POLICY;
  * docs/rules/extender.md#fail-policy). */
 enum joulie_fail_policy {
@@ -143,8 +168,10 @@ enum joulie_vocabulary {
     JOULIE_VOCABULARY_TENSOR_FUSION_QOS = 15,       /**< of tensor_fusion_v1.h, since 0.2 */
     JOULIE_VOCABULARY_TENSOR_FUSION_ISOLATION = 16, /**< of tensor_fusion_v1.h, since 0.2 */
     JOULIE_VOCABULARY_TENSOR_FUSION_TARGET = 17,    /**< of tensor_fusion_v1.h, since 0.2 */
-    JOULIE_VOCABULARY_POLICY = 18 /**< policies that this build has (setting policy.type). They have
-                                     no enum: the words count. Since 0.3 */
+    JOULIE_VOCABULARY_POLICY = 18, /**< policies that this build has (setting policy.type). They
+                                      have no enum: the words count. Since 0.3 */
+    JOULIE_VOCABULARY_POWER_STATE = 19, /**< since 0.3 */
+    JOULIE_VOCABULARY_POWER_ACTION = 20 /**< since 0.3 */
 };
 
 /**

@@ -94,6 +94,59 @@ static void put_label_patch(struct jl_buffer *out, const char *key, const char *
     jl_put_string(out, "}}}");
 }
 
+static void put_power_annotations(struct jl_buffer *out, const struct jl_power_write *write)
+{
+    struct jl_pair pairs[JL_POWER_ANNOTATIONS];
+    jl_power_annotations(&write->record, write->since, write->failures, pairs);
+    for (size_t i = 0; i < JL_POWER_ANNOTATIONS; i++) {
+        jl_put_char(out, i > 0 ? ',' : '{');
+        jl_cluster_put_text(out, pairs[i].key);
+        jl_put_char(out, ':');
+        if (pairs[i].value != NULL)
+            jl_cluster_put_text(out, pairs[i].value);
+        else
+            jl_put_string(out, "null");
+    }
+    jl_put_char(out, '}');
+}
+
+/* A merge patch replaces a list: it has the taints of others, too. */
+static void put_drain(struct jl_buffer *out, const struct jl_power_write *write)
+{
+    struct jl_taint ours = { 0 };
+    const size_t count = write->foreign_taints.count;
+    JL_SET(&ours, key, JL_TAINT_POWERED_OFF);
+    JL_SET(&ours, effect, "NoSchedule");
+    jl_put_string(out, write->record.is_drained ? ",\"spec\":{\"unschedulable\":true,\"taints\":["
+                                                : ",\"spec\":{\"unschedulable\":null,\"taints\":[");
+    for (size_t i = 0; i < count; i++) {
+        jl_put_string(out, i > 0 ? "," : "");
+        jl_encode(out, &jl_taint_table, JL_ITEM(write->foreign_taints, jl_taint, i));
+    }
+    if (write->record.is_drained) {
+        jl_put_string(out, count > 0 ? "," : "");
+        jl_encode(out, &jl_taint_table, &ours);
+    }
+    jl_put_string(out, "]}");
+}
+
+/* The version makes it fail where the Node is another by now: its taints, or its cordon. */
+static void put_power_patch(struct jl_buffer *out, const struct jl_power_write *write)
+{
+    jl_put_string(out, "{\"metadata\":{");
+    if (write->resource_version != NULL) {
+        jl_put_string(out, "\"resourceVersion\":");
+        jl_cluster_put_text(out, write->resource_version);
+        jl_put_char(out, ',');
+    }
+    jl_put_string(out, "\"annotations\":");
+    put_power_annotations(out, write);
+    jl_put_char(out, '}');
+    if (write->record.is_drained != write->was_drained)
+        put_drain(out, write);
+    jl_put_char(out, '}');
+}
+
 static void put_body(const struct joulie_cluster *cluster, const struct jl_cluster_write *action,
                      struct jl_buffer *out)
 {
@@ -110,6 +163,9 @@ static void put_body(const struct joulie_cluster *cluster, const struct jl_clust
     case JOULIE_CHANGE_LABEL:
         put_label_patch(out, cluster->config.policy.power_profile_label, action->label);
         return;
+    case JOULIE_CHANGE_POWER:
+        put_power_patch(out, action->power);
+        return;
     case JOULIE_CHANGE_RELEASE:
     case JOULIE_CHANGE_UNKNOWN:
         return;
@@ -123,6 +179,7 @@ static enum joulie_action_verb verb_of(const struct jl_cluster_write *action)
         return action->old_spec != NULL ? JOULIE_ACTION_PATCH : JOULIE_ACTION_CREATE;
     case JOULIE_CHANGE_STATUS:
     case JOULIE_CHANGE_LABEL:
+    case JOULIE_CHANGE_POWER:
         return JOULIE_ACTION_PATCH;
     case JOULIE_CHANGE_RELEASE:
         return JOULIE_ACTION_DELETE;
@@ -140,14 +197,15 @@ int joulie_cluster_action_at(struct joulie_cluster *cluster, size_t index,
     if (index >= cluster->writes.count)
         return jl_fail(err, JOULIE_E_RANGE, "index", "the last step had fewer actions");
     const struct jl_cluster_write *write = &cluster->writes.items[index];
-    const bool is_label = write->change == JOULIE_CHANGE_LABEL;
-    const struct jl_kind *kind = is_label ? jl_node_table.kind : jl_node_twin_table.kind;
+    const bool is_node =
+        write->change == JOULIE_CHANGE_LABEL || write->change == JOULIE_CHANGE_POWER;
+    const struct jl_kind *kind = is_node ? jl_node_table.kind : jl_node_twin_table.kind;
     const struct joulie_cluster_action ours = {
         .id = write->id,
         .api_version = kind->api_version,
         .kind = kind->kind,
         .plural = kind->plural,
-        .name = is_label ? write->node_name : write->object_name,
+        .name = is_node ? write->node_name : write->object_name,
         .subresource = write->change == JOULIE_CHANGE_STATUS ? "status" : "",
         .node_name = write->node_name,
         .reason = write->reason,

@@ -45,15 +45,18 @@ static void read_waiting_pod(const struct joulie_cluster *cluster, const struct 
     out->load = jl_cluster_load_of(cluster, pod);
 }
 
-/* In queue order. */
-static int read_waiting(struct joulie_cluster *cluster, int64_t now_ms, struct jl_plan_input *out)
+int jl_cluster_read_waiting(struct joulie_cluster *cluster, int64_t now_ms,
+                            bool (*is_awaited)(const struct joulie_cluster *cluster,
+                                               const struct cluster_pod *pod),
+                            const struct jl_waiting_pod **out, size_t *out_count)
 {
     struct cluster_pod *pod = cluster->unbound_pods;
     size_t count = 0;
     for (; pod != NULL; pod = pod->next) {
-        count += jl_cluster_awaits(cluster, pod);
+        count += is_awaited(cluster, pod);
         pod->is_seen = true;
     }
+    *out_count = 0;
     if (count == 0)
         return 0;
     struct jl_arena *arena = &cluster->step_arena;
@@ -62,11 +65,11 @@ static int read_waiting(struct joulie_cluster *cluster, int64_t now_ms, struct j
         return JOULIE_E_NOMEM;
     count = 0;
     for (pod = cluster->unbound_pods; pod != NULL; pod = pod->next) {
-        if (jl_cluster_awaits(cluster, pod))
+        if (is_awaited(cluster, pod))
             read_waiting_pod(cluster, pod, now_ms, &waiting[count++]);
     }
-    out->waiting = waiting;
-    out->waiting_count = count;
+    *out = waiting;
+    *out_count = count;
     return jl_waiting_sort(waiting, count);
 }
 
@@ -95,7 +98,9 @@ static int plan(struct joulie_cluster *cluster, int64_t now_ms)
         .family_count = cluster->plan.family_count,
         .now_ms = now_ms,
     };
-    if (read_waiting(cluster, now_ms, &input) < 0 || open_rooms(cluster, &input) < 0)
+    if (jl_cluster_read_waiting(cluster, now_ms, jl_cluster_awaits, &input.waiting,
+                                &input.waiting_count) < 0 ||
+        open_rooms(cluster, &input) < 0)
         return JOULIE_E_NOMEM;
     cluster->plan.demand.hp =
         jl_plan_nodes(&input, &cluster->plan.state, cluster->plan.choices, cluster->plan.scratch);

@@ -8,7 +8,7 @@
 
 #include "cluster/state.h"
 
-#define OF_MODEL (DUE_ORDER | DUE_NAMES | DUE_QUEUE)
+#define OF_MODEL (DUE_ORDER | DUE_NAMES | DUE_QUEUE | DUE_POWER)
 #define OF_NODE (DUE_CAPS | DUE_SPEC | DUE_PREDICTION | DUE_ADVICE | DUE_STATUS | DUE_LIMIT)
 
 static const uint32_t due_after[] = {
@@ -32,6 +32,8 @@ static const uint32_t due_after[] = {
     [EVENT_SHARE] = DUE_SUM,
     [EVENT_STRESS] = DUE_VISIT,
     [EVENT_ADVISED] = DUE_STATUS,
+    [EVENT_POWER] = DUE_POWER | DUE_VISIT,
+    [EVENT_RECORD] = DUE_VISIT,
     [EVENT_IN_THE_WAY] = DUE_VISIT,
 };
 

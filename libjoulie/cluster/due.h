@@ -34,6 +34,8 @@ enum cluster_event {
     EVENT_SHARE,      /* what a node draws of its rack's supply */
     EVENT_STRESS,     /* the stress of a node's rack may be worth a write */
     EVENT_ADVISED,    /* advice about a node was made anew */
+    EVENT_POWER,      /* a node that was switched off came or went */
+    EVENT_RECORD,     /* the power record of a node is to be written */
     EVENT_IN_THE_WAY, /* the twin of a node has the name of another node */
 };
 
@@ -53,6 +55,8 @@ enum cluster_event {
 #define DUE_ORDER \
     (1U << 16) /* the orders over the nodes are made again, and every node is visited */
 #define DUE_NAMES (1U << 17) /* twins under names of other nodes are looked for */
+#define DUE_POWER (1U << 19) /* a node that was switched off has something to be confirmed */
+#define DUE_WAKE (1U << 20)  /* work came while nodes were off */
 #define DUE_QUEUE (1U << 18) /* work that waits may have room that it had not */
 
 /* Something happened to the node. */

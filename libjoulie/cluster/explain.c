@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/sort.h"
+#include "base/time.h"
 #include "cluster/call.h"
 #include "cluster/state.h"
 #include "schema/encode.h"
@@ -64,10 +65,16 @@ int jl_cluster_reasons_of(struct joulie_cluster *cluster, const char *node_name,
         .limit = node->scope == SCOPE_MANAGED ? node->limit : no_limit,
         .guard = node->guard,
         .density = node->density.total,
+        .power = node->power.record,
+        .power_action = jl_cluster_power_action(&node->power),
         .wanted = node->has_wanted ? &node->wanted : NULL,
         .rack = node->rack->name,
         .rack_power_w = node->rack->power_w,
     };
+    if (node->power.has_next) {
+        out->power_reason = node->power.next.reason;
+        out->power_text = jl_power_text(&node->power.record, &node->power.next);
+    }
     if (node->has_status && (out->status = current_status(cluster, node)) == NULL)
         return jl_fail_memory(err);
     return list_blockers(cluster, node, out) == 0 ? 0 : jl_fail_memory(err);
@@ -78,6 +85,17 @@ int jl_cluster_reasons_of(struct joulie_cluster *cluster, const char *node_name,
     STRING(name_space, "namespace", "Its namespace.") \
     STRING(name, "name", "Its name.")                 \
     ENUM(why, "why", jl_blocker_why, jl_blocker_words, "What it keeps the node from.")
+#include "schema/record.h"
+
+#define RECORD why_power
+#define MEMBERS                                                                              \
+    ENUM(state, "state", jl_power_state, jl_power_state_words, "State, as its Node has it.") \
+    STRING(since, "since", "Since when, RFC 3339.")                                          \
+    INTEGER(failures, "failures", "Failures in a row.")                                      \
+    ENUM(action, "action", jl_power_action, jl_power_action_words,                           \
+         "What power_off_v1 decided last, whether it was done or not.")                      \
+    ENUM(reason, "reason", jl_power_reason, jl_power_reason_words, "Why.")                   \
+    STRING(text, "text", "The same for a person, or what cannot be read.")
 #include "schema/record.h"
 
 #define RECORD why
@@ -91,6 +109,7 @@ int jl_cluster_reasons_of(struct joulie_cluster *cluster, const char *node_name,
     STRINGS(reasons, "reasons", "Why, for a person.")                                     \
     NUMBER(density, "density", "Its place in the order of nodes.")                        \
     LIST(blockers, "blockers", why_blocker, "Pods that keep it from eco caps.")           \
+    OBJECT(power, "power", why_power, "Whether it is switched off.")                      \
     OBJECT(gpu_limit, "gpuLimit", jl_limit_report, "How its GPU cap comes about.")        \
     OBJECT(spec, "spec", jl_twin_spec, "What is written.")                                \
     OBJECT(status, "status", jl_twin_status, "What was computed last.")                   \
@@ -127,6 +146,34 @@ static int put_why_lists(struct jl_arena *arena, const struct jl_cluster_reasons
     return 0;
 }
 
+/* Nothing of a node that is on and stays on. */
+static int put_power(struct jl_arena *arena, const struct jl_cluster_reasons *node, struct why *out)
+{
+    const struct jl_power_record *record = &node->power;
+    const bool is_on = record->state == JL_POWER_ON;
+    const enum jl_power_reason reason =
+        node->power_text != NULL ? node->power_reason : record->reason;
+    struct why_power *power = &out->power;
+    char since[JL_TIME_TEXT];
+    out->given.power = !is_on || node->power_text != NULL || record->failures > 0;
+    if (record->state != JL_POWER_UNKNOWN)
+        JL_SET(power, state, record->state);
+    if (record->failures > 0)
+        JL_SET(power, failures, record->failures);
+    if (node->power_action != JL_POWER_NOTHING)
+        JL_SET(power, action, node->power_action);
+    if (reason != JL_POWER_NO_REASON)
+        JL_SET(power, reason, reason);
+    const char *text = record->fault != NULL ? record->fault : node->power_text;
+    if (text != NULL)
+        JL_SET(power, text, text);
+    if (is_on || record->state == JL_POWER_UNKNOWN)
+        return 0;
+    jl_format_time(record->since_ms, since);
+    JL_SET(power, since, jl_arena_string(arena, since));
+    return power->since != NULL ? 0 : JOULIE_E_NOMEM;
+}
+
 static void put_why(const struct jl_cluster_reasons *node, struct why *out)
 {
     JL_SET(out, node_name, node->node_name);
@@ -161,7 +208,7 @@ int joulie_cluster_explain(struct joulie_cluster *cluster, const char *node_name
     if (rc < 0)
         return rc;
     put_why(&node, &why);
-    if (put_why_lists(&arena, &node, &why) < 0)
+    if (put_why_lists(&arena, &node, &why) < 0 || put_power(&arena, &node, &why) < 0)
         return jl_fail_memory(err);
     jl_encode(&buffer, &why_table, &why);
     return jl_hand_out(&buffer, json, err);

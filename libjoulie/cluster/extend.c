@@ -122,6 +122,9 @@ static void count_rejection(const struct jl_candidate *candidate,
     case JOULIE_REJECT_POWER:
         out->rejected_power++;
         break;
+    case JOULIE_REJECT_OFF:
+        out->rejected_off++;
+        break;
     case JOULIE_REJECT_CORDON: /* kube-scheduler's own */
     case JOULIE_REJECT_RESERVED:
     case JOULIE_REJECT_NONE:

@@ -98,6 +98,7 @@ struct jl_place_load jl_cluster_load_of(const struct joulie_cluster *cluster,
 {
     struct joulie_work needs = pod->work.needs;
     const bool is_counted = cluster->place_config.rules == JOULIE_PLACE_RULES_EFFICIENCY ||
+                            cluster->config.given.power_off ||
                             jl_cluster_reads(cluster) != JL_READS_NO_PODS;
     if (!is_counted || !jl_pod_is_demand(&pod->value, JL_POLICY_CURRENT))
         return (struct jl_place_load){ .work = 0 };
@@ -111,6 +112,7 @@ struct jl_place_load jl_cluster_load_of(const struct joulie_cluster *cluster,
 void jl_cluster_hold(struct cluster_node *node, const struct jl_place_load *load, int sign)
 {
     jl_place_load_add(&node->held, load, sign);
+    node->power.was_used = node->power.was_used || load->work > 0;
 }
 
 struct ledger_part jl_cluster_ledger_total(struct joulie_cluster *cluster)

@@ -17,14 +17,15 @@
     (JOULIE_CLUSTER_MACHINE_HAS_CPU_SOCKETS | JOULIE_CLUSTER_MACHINE_HAS_CPU_CORES | \
      JOULIE_CLUSTER_MACHINE_HAS_CPU_MAX | JOULIE_CLUSTER_MACHINE_HAS_CPU_MIN |       \
      JOULIE_CLUSTER_MACHINE_HAS_GPU_COUNT | JOULIE_CLUSTER_MACHINE_HAS_GPU_MAX |     \
-     JOULIE_CLUSTER_MACHINE_HAS_GPU_MIN | JOULIE_CLUSTER_MACHINE_HAS_GPU_IDLE)
+     JOULIE_CLUSTER_MACHINE_HAS_GPU_MIN | JOULIE_CLUSTER_MACHINE_HAS_GPU_IDLE |      \
+     JOULIE_CLUSTER_MACHINE_HAS_BOOTED | JOULIE_CLUSTER_MACHINE_HAS_POWER_SINCE)
 
 #define MOST_OF_ANYTHING 1e6 /* sockets, cores, GPUs of one machine */
 #define MOST_W 1e9           /* of one of them */
 
 _Static_assert(sizeof(struct joulie_cluster_machine) ==
                    sizeof(size_t) + sizeof(uint64_t) + 5 * sizeof(char *) + 8 * sizeof(double) +
-                       6 * sizeof(int32_t),
+                       6 * sizeof(int32_t) + 2 * sizeof(int64_t) + 4 * sizeof(int32_t),
                "no padding");
 
 /* ---- checks ---- */
@@ -74,6 +75,33 @@ static int check_texts(const struct joulie_cluster_machine *machine, struct joul
     return rc;
 }
 
+static int check_instant(int64_t ms, bool is_given, const char *name, struct joulie_error *err)
+{
+    return is_given && !jl_is_instant(ms)
+               ? jl_fail(err, JOULIE_E_RANGE, name, "is outside the years 0 to 9999")
+               : 0;
+}
+
+static int check_power(const struct joulie_cluster_machine *machine, struct joulie_error *err)
+{
+    const bool has_since = (machine->has & JOULIE_CLUSTER_MACHINE_HAS_POWER_SINCE) != 0;
+    const enum joulie_power_state state = machine->power_state;
+    if (state != JOULIE_POWER_STATE_UNKNOWN &&
+        jl_word_of(&jl_power_state_words, (int)state) == NULL)
+        return jl_fail(err, JOULIE_E_ENUM, "power_state", "there is no such state");
+    if ((unsigned)machine->readiness > JOULIE_READINESS_NOT_READY)
+        return jl_fail(err, JOULIE_E_ENUM, "readiness", "there is no such readiness");
+    if (machine->power_failures < 0)
+        return jl_fail(err, JOULIE_E_RANGE, "power_failures", "is negative");
+    if (!has_since && state != JOULIE_POWER_STATE_UNKNOWN && state != JOULIE_POWER_STATE_ON)
+        return jl_fail(err, JOULIE_E_REQUIRED, "power_since_ms", "the state needs its time");
+    const int rc = check_instant(machine->power_since_ms, has_since, "power_since_ms", err);
+    return rc == 0 ? check_instant(machine->booted_ms,
+                                   (machine->has & JOULIE_CLUSTER_MACHINE_HAS_BOOTED) != 0,
+                                   "booted_ms", err)
+                   : rc;
+}
+
 static int check_machine(const struct joulie_cluster_machine *machine, struct joulie_error *err)
 {
     const struct number numbers[] = {
@@ -104,17 +132,23 @@ static int check_machine(const struct joulie_cluster_machine *machine, struct jo
     if (rc == 0 && machine->profile != JOULIE_PROFILE_UNKNOWN &&
         jl_word_of(&jl_profile_words, (int)machine->profile) == NULL)
         rc = jl_fail(err, JOULIE_E_ENUM, "profile", "there is no such profile");
-    return rc;
+    return rc == 0 ? check_power(machine, err) : rc;
 }
 
 /* ---- machines ---- */
 
 #define LABELS 4
-#define ANNOTATIONS 1
+#define ANNOTATIONS (1 + JL_POWER_ANNOTATIONS)
 
 struct machine_parts {
     struct jl_pair labels[LABELS];
     struct jl_pair annotations[ANNOTATIONS];
+    struct jl_node_condition ready;
+    struct jl_taint taint;
+    char boot_id[JL_DOUBLE_TEXT];
+    char booted[JL_TIME_TEXT];
+    char since[JL_TIME_TEXT];
+    char failures[JL_DOUBLE_TEXT];
     struct jl_node node;
     struct jl_node_hardware hardware;
 };
@@ -123,6 +157,94 @@ void jl_cluster_add_pair(struct jl_pair *pairs, size_t *count, const char *key, 
 {
     if (!jl_is_empty(value))
         pairs[(*count)++] = (struct jl_pair){ key, value };
+}
+
+static bool has(const struct joulie_cluster_machine *machine, uint64_t bit)
+{
+    return (machine->has & bit) != 0;
+}
+
+/* ---- its power record: docs/rules/policy.md#power-records ---- */
+
+static void drain(struct machine_parts *parts)
+{
+    JL_SET(&parts->taint, key, JL_TAINT_POWERED_OFF);
+    JL_SET(&parts->taint, effect, "NoSchedule");
+    JL_SET(&parts->node.spec, unschedulable, true);
+    JL_SET(&parts->node.spec, taints, ((struct jl_list){ &parts->taint, 1 }));
+}
+
+/* What another model left behind. */
+static void take_record(const struct joulie_cluster_machine *machine, struct machine_parts *parts,
+                        struct jl_pair out[JL_POWER_ANNOTATIONS])
+{
+    const struct jl_power_record record = {
+        .state = (enum jl_power_state)machine->power_state,
+        .failures = machine->power_failures,
+    };
+    if (has(machine, JOULIE_CLUSTER_MACHINE_HAS_POWER_SINCE))
+        jl_format_time(machine->power_since_ms, parts->since);
+    jl_format_i64(record.failures, parts->failures);
+    jl_power_annotations(&record, parts->since, parts->failures, out);
+    if (record.state != JL_POWER_ON)
+        drain(parts);
+}
+
+static void keep_record(const struct cluster_node *known, struct machine_parts *parts,
+                        struct jl_pair out[JL_POWER_ANNOTATIONS])
+{
+    static const struct jl_power_record on = { .state = JL_POWER_ON };
+    jl_power_annotations(&on, NULL, NULL, out); /* the keys */
+    for (size_t i = 0; i < JL_POWER_ANNOTATIONS; i++)
+        out[i].value = jl_annotation(&known->value.meta, out[i].key);
+    if (known->power.record.is_drained)
+        drain(parts);
+}
+
+static bool is_same_record(const struct joulie_cluster_machine *a,
+                           const struct joulie_cluster_machine *b)
+{
+    return a->power_state == b->power_state && a->power_since_ms == b->power_since_ms &&
+           a->power_failures == b->power_failures;
+}
+
+/* The model's own record goes on, unless the caller has another one than before. */
+static void fill_record(const struct joulie_cluster *cluster,
+                        const struct joulie_cluster_machine *machine, struct machine_parts *parts,
+                        size_t *annotations)
+{
+    const struct cluster_node *known = jl_cluster_find(&cluster->store.nodes, machine->name);
+    const bool is_new = known == NULL || !known->is_known || !known->is_machine;
+    const bool is_told = machine->power_state != JOULIE_POWER_STATE_UNKNOWN &&
+                         (is_new || known->put == NULL || !is_same_record(machine, known->put));
+    struct jl_pair pairs[JL_POWER_ANNOTATIONS] = { { NULL, NULL } };
+    if (is_told)
+        take_record(machine, parts, pairs);
+    else if (!is_new)
+        keep_record(known, parts, pairs);
+    for (size_t i = 0; i < JL_POWER_ANNOTATIONS; i++)
+        jl_cluster_add_pair(parts->annotations, annotations, pairs[i].key, pairs[i].value);
+}
+
+static void fill_report(const struct joulie_cluster_machine *machine, struct machine_parts *parts)
+{
+    const bool is_ready = machine->readiness == JOULIE_READINESS_READY;
+    struct jl_node_status *status = &parts->node.status;
+    if (has(machine, JOULIE_CLUSTER_MACHINE_HAS_BOOTED)) {
+        jl_format_i64(machine->booted_ms, parts->boot_id);
+        jl_format_time(machine->booted_ms, parts->booted);
+        JL_SET(&status->info, boot_id, parts->boot_id);
+        status->given.info = true;
+        JL_MARK(&parts->node, JL_ROOT_STATUS);
+    }
+    if (machine->readiness == JOULIE_READINESS_UNKNOWN)
+        return;
+    JL_SET(&parts->ready, type, "Ready");
+    JL_SET(&parts->ready, status, is_ready ? "True" : "False");
+    if (is_ready && has(machine, JOULIE_CLUSTER_MACHINE_HAS_BOOTED))
+        JL_SET(&parts->ready, last_transition_time, parts->booted);
+    JL_SET(status, conditions, ((struct jl_list){ &parts->ready, 1 }));
+    JL_MARK(&parts->node, JL_ROOT_STATUS);
 }
 
 static void fill_node(const struct joulie_cluster *cluster,
@@ -142,14 +264,11 @@ static void fill_node(const struct joulie_cluster *cluster,
     JL_SET(&node->meta, labels, ((struct jl_map){ parts->labels, labels }));
     jl_cluster_add_pair(parts->annotations, &annotations, JL_ANNOTATION_PAUSED,
                         machine->is_paused ? "true" : NULL);
-    JL_SET(&node->meta, annotations, ((struct jl_map){ parts->annotations, annotations }));
     JL_MARK(node, JL_ROOT_SPEC);
     JL_SET(&node->spec, unschedulable, machine->is_unschedulable != 0);
-}
-
-static bool has(const struct joulie_cluster_machine *machine, uint64_t bit)
-{
-    return (machine->has & bit) != 0;
+    fill_record(cluster, machine, parts, &annotations);
+    fill_report(machine, parts);
+    JL_SET(&node->meta, annotations, ((struct jl_map){ parts->annotations, annotations }));
 }
 
 static void fill_cpu(const struct joulie_cluster_machine *machine, struct jl_hw_cpu *cpu)
@@ -278,7 +397,7 @@ int joulie_cluster_put_machine(struct joulie_cluster *cluster,
 {
     struct joulie_cluster_machine ours;
     struct machine_parts parts = { 0 };
-    if (JL_SIZED_READ(&ours, theirs) < 0 || (ours.has & ~MACHINE_BITS) != 0)
+    if (JL_SIZED_READ(&ours, theirs) < 0 || (ours.has & ~MACHINE_BITS) != 0 || ours.reserved != 0)
         return jl_fail_abi(err, "");
     if (is_as_put(cluster, &ours))
         return 0;

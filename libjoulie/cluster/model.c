@@ -28,6 +28,15 @@ static int check_label_key(const char *key, const char *where, struct joulie_err
                                          : jl_fail(err, JOULIE_E_PARSE, where, "not a label key");
 }
 
+/* Absent it stays away from the settings: nodes that are off are woken. */
+static void fill_power_off(struct jl_cluster_config *config)
+{
+    struct jl_power_off_config *power_off = &config->power_off;
+    jl_power_off_defaults(power_off);
+    power_off->enabled = power_off->enabled && config->given.power_off;
+    power_off->has = (UINT64_C(1) << jl_power_off_config_table.count) - 1;
+}
+
 #define FILL(member, value) JL_SET(config, member, JL_GIVEN_OR(config, member, value))
 
 /* Every number and word that is not given gets its default, and is given from here on. Without a
@@ -51,6 +60,7 @@ static void fill_defaults(struct jl_cluster_config *config)
     FILL(gpu_util_coeff_performance, place.gpu_util_coeff_performance);
     FILL(is_marginal_scoring, place.is_marginal_scoring != 0);
     FILL(has_ledger, false);
+    fill_power_off(config);
     config->policy.power_profile_label = config->power_profile_label;
     jl_policy_defaults(&config->policy, JL_POLICY_CURRENT);
     config->policy.has = (UINT64_C(1) << jl_policy_config_table.count) - 1;
@@ -128,6 +138,7 @@ int jl_cluster_make(const struct jl_cluster_config *config, struct joulie_cluste
     cluster->step_ms = INT64_MIN;
     cluster->writes.first_id = 1;
     cluster->writes.next_id = 1;
+    cluster->power.next_id = 1;
     cluster->due = DUE_ORDER | DUE_NAMES;
     cluster->rackless.capacity_w = cluster->config.rack_capacity_w;
     cluster->rackless.is_due = true;

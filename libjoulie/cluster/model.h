@@ -23,6 +23,7 @@
 #include "place/place.h"
 #include "place/profile.h"
 #include "policy/policy.h"
+#include "policy/power_record.h"
 
 #ifdef JL_MODEL_TABLES
 #define RECORD_TABLES
@@ -45,6 +46,8 @@
 #define RECORD jl_cluster_config
 #define MEMBERS                                                                                    \
     OBJECT(policy, "policy", jl_policy_config, "Settings of the power policy.")                    \
+    OBJECT(power_off, "powerOff", jl_power_off_config,                                             \
+           "Settings of power_off_v1; absent: no node is switched off.")                           \
     NUMBER(rack_capacity_w, "rackCapacityW", "What the supply of a rack can give, W.", OVER(0))    \
     NUMBER(cluster_capacity_w, "clusterCapacityW", "What the supply of the cluster can give, W.",  \
            OVER(0))                                                                                \
@@ -86,6 +89,16 @@
 
 #undef RECORD_TABLES
 
+/* The record that a Node gets, and what it is put beside. */
+struct jl_power_write {
+    struct jl_power_record record;
+    bool was_drained;
+    const char *resource_version;  /* of the Node that was decided about; NULL = not known */
+    const char *since;             /* RFC 3339 */
+    const char *failures;          /* as a text */
+    struct jl_list foreign_taints; /* that are there now */
+};
+
 /* A write that the last step offers, with what is to be written. */
 struct jl_cluster_write {
     uint64_t id; /* for joulie_cluster_action_done(); unique in this model */
@@ -100,7 +113,8 @@ struct jl_cluster_write {
     const char *cap_lowered;             /* SPEC: the same, when the GPU cap becomes lower */
     const struct jl_twin_status *status; /* STATUS: the whole new one (no controlStatus) */
     const struct jl_twin_status
-        *old_status; /* STATUS: what is stored, for the patch; may be NULL */
+        *old_status;                    /* STATUS: what is stored, for the patch; may be NULL */
+    const struct jl_power_write *power; /* POWER */
     const char *reason;
 };
 
@@ -148,8 +162,12 @@ struct jl_cluster_reasons {
     struct jl_gpu_limit limit; /* without a reason: no GPUs, or of another policy */
     struct jl_guard_output guard;
     double density;
-    const struct jl_twin_spec *wanted;         /* NULL = none was decided */
-    const struct jl_twin_status *status;       /* as predicted, without lastUpdated; NULL = none */
+    const struct jl_twin_spec *wanted;   /* NULL = none was decided */
+    const struct jl_twin_status *status; /* as predicted, without lastUpdated; NULL = none */
+    struct jl_power_record power;
+    enum jl_power_action power_action;         /* of the last step */
+    enum jl_power_reason power_reason;         /* of it */
+    const char *power_text;                    /* why, for a person; NULL = nothing was decided */
     const struct jl_cluster_blocker *blockers; /* by namespace, name */
     size_t blocker_count;
     const char *rack; /* NULL = none */

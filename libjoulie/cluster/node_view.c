@@ -8,7 +8,7 @@
 #include "cluster/state.h"
 
 _Static_assert(sizeof(struct joulie_cluster_node) ==
-                   offsetof(struct joulie_cluster_node, profile) + 6 * sizeof(uint32_t),
+                   offsetof(struct joulie_cluster_node, power_state) + 2 * sizeof(uint32_t),
                "no padding");
 _Static_assert((int)JL_FACT_HARDWARE == (int)JOULIE_TDP_SOURCE_GIVEN &&
                    (int)JL_FACT_CATALOG == (int)JOULIE_TDP_SOURCE_CATALOG &&
@@ -95,6 +95,27 @@ static void put_decision(struct joulie_cluster_node *out, const struct cluster_n
     put_caps(out, &node->wanted);
 }
 
+static const char *power_reason_of(const struct node_power *power)
+{
+    if (power->record.fault != NULL)
+        return power->record.fault;
+    const struct jl_power_record *record = power->has_next ? &power->next : &power->record;
+    return word(&jl_power_reason_words, (int)record->reason);
+}
+
+static void put_power(struct joulie_cluster_node *out, const struct node_power *power)
+{
+    const struct jl_power_record *record = &power->record;
+    out->power_state = (enum joulie_power_state)record->state;
+    out->power_action = (enum joulie_power_action)jl_cluster_power_action(power);
+    out->power_reason = power_reason_of(power);
+    out->power_failures = record->failures;
+    if (record->state == JL_POWER_ON || record->state == JL_POWER_UNKNOWN)
+        return;
+    out->has |= JOULIE_CLUSTER_NODE_HAS_POWER_SINCE;
+    out->power_since_ms = record->since_ms;
+}
+
 static void hand_out(const struct joulie_cluster *cluster, struct cluster_node *node,
                      struct joulie_cluster_node *theirs)
 {
@@ -116,6 +137,7 @@ static void hand_out(const struct joulie_cluster *cluster, struct cluster_node *
         .gpu_tdp_source = (enum joulie_tdp_source)node->hardware.gpu_max_source,
     };
     put_decision(&ours, node);
+    put_power(&ours, &node->power);
     if (status != NULL)
         put_status(&ours, status);
     put_number(&ours, rack->name != NULL && rack->power_w > 0, JOULIE_CLUSTER_NODE_HAS_RACK_POWER,

@@ -14,8 +14,6 @@
 #include "cluster/state.h"
 #include "kubernetes/selector.h"
 
-#define NEVER_MS INT64_MIN
-
 struct cluster_node *jl_cluster_node_of(struct joulie_cluster *cluster, const char *name)
 {
     struct cluster_node *node = jl_cluster_find_or_make(&cluster->store.nodes, name, sizeof *node);
@@ -25,6 +23,9 @@ struct cluster_node *jl_cluster_node_of(struct joulie_cluster *cluster, const ch
     node->reading.at_ms = NEVER_MS;
     node->earlier.at_ms = NEVER_MS;
     node->rack = &cluster->rackless;
+    node->power.record.state = JL_POWER_ON;
+    node->power.seen_ms = NEVER_MS;
+    node->power.empty_ms = NEVER_MS;
     jl_cluster_changed(cluster, node, EVENT_NODES);
     return node;
 }
@@ -97,11 +98,24 @@ static void read_past(struct cluster_node *node)
     node->past.is_draining = node->is_machine_draining;
 }
 
+/* The cordon of a node that was switched off is ours: it stays where it was. */
+static enum jl_exclusion exclusion_of(const struct joulie_cluster *cluster,
+                                      const struct cluster_node *node,
+                                      const struct jl_selector *selector)
+{
+    struct jl_node view = node->value;
+    if (node->power.record.is_drained)
+        view.spec.unschedulable = false;
+    return jl_node_exclusion(&view, cluster->config.policy.reserved_label_key, selector);
+}
+
 /* Its owner keeps new work away, whatever the selector leaves to us. */
 static enum joulie_reject closed_by(const struct joulie_cluster *cluster,
                                     const struct cluster_node *node)
 {
-    switch (jl_node_exclusion(&node->value, cluster->config.policy.reserved_label_key, NULL)) {
+    if (node->power.record.is_drained)
+        return JOULIE_REJECT_OFF;
+    switch (exclusion_of(cluster, node, NULL)) {
     case JL_EXCLUDED_UNSCHEDULABLE:
         return JOULIE_REJECT_CORDON;
     case JL_EXCLUDED_RESERVED:
@@ -141,8 +155,7 @@ static void read_scope(const struct joulie_cluster *cluster, struct cluster_node
 {
     node->exclusion = JL_EXCLUDED_SELECTOR;
     if (node->is_known && (!node->is_machine || !node->is_unmanaged))
-        node->exclusion = jl_node_exclusion(&node->value, cluster->config.policy.reserved_label_key,
-                                            node->is_machine ? NULL : cluster->selector);
+        node->exclusion = exclusion_of(cluster, node, node->is_machine ? NULL : cluster->selector);
     node->closed = closed_by(cluster, node);
     node->scope = scope_of(cluster, node);
     if (node->scope != SCOPE_MANAGED) {
@@ -171,6 +184,7 @@ int jl_cluster_node_facts_changed(struct joulie_cluster *cluster, struct cluster
         return JOULIE_E_NOMEM;
     read_hardware(cluster, node);
     read_label(cluster, node);
+    jl_cluster_read_power(cluster, node);
     read_scope(cluster, node);
     read_past(node);
     node->is_as_put = false;

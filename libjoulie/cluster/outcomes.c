@@ -84,6 +84,9 @@ static int apply(struct joulie_cluster *cluster, const struct jl_cluster_write *
     case JOULIE_CHANGE_LABEL:
         return node != NULL && node->is_known ? jl_cluster_set_label(cluster, node, write->label)
                                               : 0;
+    case JOULIE_CHANGE_POWER:
+        return node != NULL && node->is_known ? jl_cluster_set_power(cluster, node, write->power)
+                                              : 0;
     case JOULIE_CHANGE_RELEASE:
         return jl_cluster_remove_object(cluster, OBJECT_TWIN, write->object_name);
     case JOULIE_CHANGE_UNKNOWN:

@@ -63,6 +63,8 @@ static enum joulie_reject score_node(struct pass *pass, size_t i, struct jl_plac
         jl_cluster_loaded_row(pass->cluster, &pass->cluster->rows.nodes[i], &room);
     jl_place_score_request(&pass->request, node, out);
     const enum joulie_reject reject = jl_place_filter_request(&pass->request, node);
+    if (reject == JOULIE_REJECT_OFF)
+        out->score = 0;
     return reject != JOULIE_REJECT_NONE ? reject : node->closed;
 }
 

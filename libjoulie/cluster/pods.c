@@ -143,6 +143,8 @@ static int store_pod(struct joulie_cluster *cluster, struct cluster_pod *pod,
     }
     if (node == NULL && !pod->is_seen && (pod->is_dirty || jl_cluster_awaits(cluster, pod)))
         cluster->due |= DUE_QUEUE;
+    if (node == NULL && !pod->is_seen && jl_cluster_wakes_for(cluster, pod))
+        cluster->due |= DUE_WAKE;
     return rc;
 }
 

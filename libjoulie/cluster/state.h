@@ -145,6 +145,27 @@ struct reading {
     enum joulie_power_source source; /* UNKNOWN: not given */
 };
 
+/* What was to be run for the record of a node. */
+struct node_command {
+    enum joulie_power_command kind;
+    enum jl_power_progress progress;
+    uint64_t id;
+    bool was_ready; /* the node, when the command was given */
+};
+
+struct node_power {
+    struct jl_power_record record; /* as stored; its texts are the Node's */
+    struct jl_power_report report;
+    struct jl_power_record next; /* decided by the last step, with has_next */
+    bool has_next;
+    bool is_own;   /* this model wrote the record of own_since_ms */
+    bool was_used; /* work was on the node since the last step */
+    int64_t own_since_ms;
+    int64_t seen_ms;  /* the first step with the node; NEVER = none yet */
+    int64_t empty_ms; /* since when no work is on it; NEVER = some is */
+    struct node_command command;
+};
+
 /*
  * A node, made when anything names it and freed when nothing does. Members are ordered by how often
  * a step reads them: the first lines of each node are all that most of them need.
@@ -221,7 +242,10 @@ struct cluster_node {
     struct node_object *hardware_objects; /* the first one counts */
     struct cluster_pod *pods;
     struct jl_place_load held; /* by them */
+    struct node_power power;
 };
+
+#define NEVER_MS INT64_MIN
 
 /* ---- the model ---- */
 
@@ -280,6 +304,14 @@ struct plan {
     struct demand demand; /* as the last step counted it */
 };
 
+/* Of power_off_v1. */
+struct power {
+    int64_t recorded; /* nodes with a record */
+    int64_t asleep;   /* those that stop or are off */
+    bool is_decided;  /* the last step decided something */
+    uint64_t next_id;
+};
+
 struct ledger_part {
     double watts;
     int64_t entries;
@@ -328,6 +360,7 @@ struct joulie_cluster {
     struct repeats repeats;
     struct plan plan;
     struct rows rows;
+    struct power power;
     int64_t gate_ms;      /* when the profiles' gate was last checked; INT64_MIN = never */
     int64_t next_gate_ms; /* when time alone closes the next one */
     int64_t step_ms;      /* the last step; INT64_MIN = none */
@@ -554,6 +587,34 @@ bool jl_cluster_awaits(const struct joulie_cluster *cluster, const struct cluste
 void jl_cluster_want(struct joulie_cluster *cluster, struct cluster_node *node,
                      const struct jl_guard_output *guard);
 bool jl_cluster_same_spec(const struct jl_twin_spec *a, const struct jl_twin_spec *b);
+/* The pods on no node that are awaited, in queue order, in the step's arena. */
+int jl_cluster_read_waiting(struct joulie_cluster *cluster, int64_t now_ms,
+                            bool (*is_awaited)(const struct joulie_cluster *cluster,
+                                               const struct cluster_pod *pod),
+                            const struct jl_waiting_pod **out, size_t *out_count);
+
+/* ---- power_off_v1: power_facts.c, power.c, power_commands.c, power_writes.c ---- */
+
+/* What the Node says of it was stored anew. */
+void jl_cluster_read_power(struct joulie_cluster *cluster, struct cluster_node *node);
+/* The next record of each node, and the commands of those that are stored. */
+int jl_cluster_decide_power(struct joulie_cluster *cluster, int64_t now_ms);
+/* Work that waits while nodes are off. */
+bool jl_cluster_wakes_for(const struct joulie_cluster *cluster, const struct cluster_pod *pod);
+struct jl_power_case jl_cluster_power_case(const struct joulie_cluster *cluster,
+                                           const struct cluster_node *node, int64_t now_ms);
+/* What the last step decided. */
+enum jl_power_action jl_cluster_power_action(const struct node_power *power);
+/* What a record makes of the Node itself. */
+int jl_cluster_set_power(struct joulie_cluster *cluster, struct cluster_node *node,
+                         const struct jl_power_write *write);
+/* Taints but ours, that live as long as the arena. */
+int jl_cluster_copy_taints(struct jl_arena *arena, const struct jl_list *taints,
+                           struct jl_list *out);
+/* The commands that records ask for now; one that was given stays while its record does. */
+void jl_cluster_give_command(struct joulie_cluster *cluster, struct cluster_node *node,
+                             int64_t now_ms);
+
 /* predict.c: twins and sums of racks */
 int jl_cluster_predict(struct joulie_cluster *cluster, int64_t now_ms, struct joulie_error *err);
 /* What needs the racks' sums: advice, and the reason to write the status. */

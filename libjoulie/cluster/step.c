@@ -42,7 +42,7 @@ int jl_cluster_step(struct joulie_cluster *cluster, int64_t now_ms,
     cluster->step_ms = now_ms;
     jl_cluster_check_gates(cluster, now_ms);
     jl_cluster_count_pods(cluster, now_ms);
-    if (jl_cluster_decide(cluster, now_ms) < 0)
+    if (jl_cluster_decide(cluster, now_ms) < 0 || jl_cluster_decide_power(cluster, now_ms) < 0)
         return jl_fail_memory(err);
     rc = jl_cluster_predict(cluster, now_ms, err);
     if (rc < 0)
@@ -60,11 +60,29 @@ static bool has_waiting(const struct joulie_cluster *cluster)
     return cluster->unbound.weight > 0 || cluster->dirty_pods != NULL;
 }
 
+static bool is_queue_due(const struct joulie_cluster *cluster)
+{
+    return (cluster->due & DUE_QUEUE) != 0 && jl_cluster_reads(cluster) == JL_READS_QUEUE &&
+           has_waiting(cluster);
+}
+
+/* A pod that was bound meanwhile wakes nothing. */
+static bool is_power_due(const struct joulie_cluster *cluster)
+{
+    if ((cluster->due & DUE_POWER) != 0)
+        return true;
+    if ((cluster->due & DUE_WAKE) == 0)
+        return false;
+    const struct cluster_pod *pod = cluster->unbound_pods;
+    while (pod != NULL && (pod->is_seen || !jl_cluster_wakes_for(cluster, pod)))
+        pod = pod->next;
+    return pod != NULL;
+}
+
 /* By the clock and not by the step before: one that was started anew has seen no step before. */
 int64_t joulie_cluster_early_step_ms(const struct joulie_cluster *cluster, int64_t now_ms)
 {
-    if ((cluster->due & DUE_QUEUE) == 0 || jl_cluster_reads(cluster) != JL_READS_QUEUE ||
-        !has_waiting(cluster) || !jl_is_instant(now_ms))
+    if (!jl_is_instant(now_ms) || (!is_queue_due(cluster) && !is_power_due(cluster)))
         return INT64_MAX;
     const int64_t least_ms = now_ms == cluster->step_ms ? now_ms + 1 : now_ms;
     const int64_t over_ms = least_ms % EARLY_MS;

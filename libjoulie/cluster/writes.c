@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/time.h"
 #include "cluster/state.h"
 #include "kinds/naming.h"
@@ -117,6 +118,35 @@ static int offer_label(struct joulie_cluster *cluster, struct cluster_node *node
         return JOULIE_E_NOMEM;
     write->label = label;
     return 0;
+}
+
+/* ---- power records ---- */
+
+static int offer_power(struct joulie_cluster *cluster, struct cluster_node *node)
+{
+    const struct node_power *power = &node->power;
+    struct jl_arena *arena = &cluster->step_arena;
+    char since[JL_TIME_TEXT];
+    char failures[JL_DOUBLE_TEXT];
+    struct jl_power_write *out = JL_NEW(arena, struct jl_power_write);
+    struct jl_cluster_write *write =
+        add(cluster, JOULIE_CHANGE_POWER, node, NULL, jl_power_text(&power->record, &power->next));
+    if (out == NULL || write == NULL)
+        return JOULIE_E_NOMEM;
+    write->power = out;
+    jl_format_time(power->next.since_ms, since);
+    jl_format_i64(power->next.failures, failures);
+    *out = (struct jl_power_write){
+        .record = power->next,
+        .was_drained = power->record.is_drained,
+        .resource_version = jl_arena_string(arena, node->value.meta.resource_version),
+        .since = jl_arena_string(arena, since),
+        .failures = jl_arena_string(arena, failures),
+    };
+    out->record.boot_id = jl_arena_string(arena, power->next.boot_id);
+    return arena->is_failed
+               ? JOULIE_E_NOMEM
+               : jl_cluster_copy_taints(arena, &node->value.spec.taints, &out->foreign_taints);
 }
 
 /* ---- status ---- */
@@ -271,6 +301,8 @@ static int collect_released(struct joulie_cluster *cluster, struct cluster_node 
 
 static int collect_node(struct joulie_cluster *cluster, struct cluster_node *node, int64_t now_ms)
 {
+    if (node->power.has_next && offer_power(cluster, node) < 0)
+        return JOULIE_E_NOMEM;
     switch (node->scope) {
     case SCOPE_MANAGED:
         return collect_managed(cluster, node, now_ms);

@@ -10,6 +10,7 @@
 #include "kinds/workload_profile.h"
 #include "place/place.h"
 #include "policy/policy.h"
+#include "policy/power_off.h"
 #include "twin/twin.h"
 
 /* What is "io" on a CPU and "none" on a GPU are words of one enum. */
@@ -32,6 +33,8 @@ static const struct jl_words *const tables[][2] = {
     [JOULIE_VOCABULARY_TENSOR_FUSION_ISOLATION] = { &jl_fusion_isolation_words },
     [JOULIE_VOCABULARY_TENSOR_FUSION_TARGET] = { &jl_fusion_target_words },
     [JOULIE_VOCABULARY_POLICY] = { &jl_policy_words },
+    [JOULIE_VOCABULARY_POWER_STATE] = { &jl_power_state_words },
+    [JOULIE_VOCABULARY_POWER_ACTION] = { &jl_power_action_words },
 };
 
 static bool is_known(enum joulie_vocabulary vocabulary)

@@ -49,6 +49,8 @@ void jl_place_aggregate_nodes(const struct joulie_place_config *config,
         return; /* which looks at neither */
     jl_request_freshness(config, now_ms, &request);
     for (size_t i = 0; i < count; i++) {
+        if (nodes[i].closed == JOULIE_REJECT_OFF)
+            continue;
         const struct jl_place_row row = jl_row_of(&nodes[i]);
         jl_row_share(&request, &row, &share);
         jl_place_sums_add(&sums, &share);

@@ -31,7 +31,7 @@ enum joulie_reject jl_place_filter(const struct joulie_place_config *config,
         jl_request_watts(config, pod, &request);
         marginal_w = jl_row_marginal_w(&request, &row);
     }
-    return (enum joulie_reject)jl_row_reject(&request, &row, marginal_w);
+    return jl_place_reject_of(node, jl_row_reject(&request, &row, marginal_w));
 }
 
 const char *joulie_place_reject_text(int reject)
@@ -49,6 +49,8 @@ const char *joulie_place_reject_text(int reject)
         return "joulie: nothing new may run on the node";
     case JOULIE_REJECT_RESERVED:
         return "joulie: the node is reserved";
+    case JOULIE_REJECT_OFF:
+        return "joulie: the node is switched off to save power";
     case JOULIE_REJECT_NONE:
         break;
     }

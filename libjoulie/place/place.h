@@ -140,9 +140,16 @@ struct jl_place_node {
     int64_t updated_ms; /* of the twin */
     JL_PLACE_NUMBERS(JL_PLACE_MEMBER)
     enum joulie_node_label label; /* joulie.io/power-profile */
-    enum joulie_reject closed;    /* CORDON or RESERVED; no rule here reads it */
+    enum joulie_reject closed;    /* OFF; or CORDON or RESERVED, which no rule here reads */
     int32_t has_gpu;
 };
+
+/* Nothing else counts of a node that is switched off. */
+static inline enum joulie_reject jl_place_reject_of(const struct jl_place_node *node,
+                                                    int64_t by_rules)
+{
+    return node->closed == JOULIE_REJECT_OFF ? JOULIE_REJECT_OFF : (enum joulie_reject)by_rules;
+}
 
 void jl_place_set_twin(struct jl_place_node *node,
                        const struct jl_twin_status *status); /* NULL = no twin */

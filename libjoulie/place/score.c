@@ -85,7 +85,7 @@ enum joulie_reject jl_place_filter_request(const struct jl_place_request *reques
                                            const struct jl_place_node *node)
 {
     const struct jl_place_row row = jl_row_of(node);
-    return (enum joulie_reject)jl_row_reject(request, &row, jl_row_marginal_w(request, &row));
+    return jl_place_reject_of(node, jl_row_reject(request, &row, jl_row_marginal_w(request, &row)));
 }
 
 void jl_place_score_request(const struct jl_place_request *request,
@@ -148,6 +148,8 @@ void jl_place_field_add(struct jl_place_field *field, const struct jl_place_poin
 int jl_place_field_score(const struct joulie_place_config *config,
                          const struct jl_place_field *field, const struct jl_place_point *point)
 {
+    if (point->reject == JOULIE_REJECT_OFF)
+        return 0;
     if (point->basis != JOULIE_BASIS_FRESH)
         return jl_place_unknown_score(config, field->has_any, field->lowest_score);
     if (config->rules != JOULIE_PLACE_RULES_EFFICIENCY)

@@ -43,6 +43,8 @@ const struct jl_words jl_power_reason_words = JL_WORDS({
     { JL_POWER_STOP_TIMEOUT, "stop-timeout" },
     { JL_POWER_BOOT_TIMEOUT, "boot-timeout" },
     { JL_POWER_DISABLED, "disabled" },
+    { JL_POWER_COMMAND_FAILED, "command-failed" },
+    { JL_POWER_UNCORDONED, "uncordoned" },
 });
 
 /* ---- settings ---- */
@@ -275,7 +277,8 @@ static bool is_unused(const struct plan *plan, size_t i)
     const struct jl_power_off_config *config = plan->in->config;
     const struct jl_power_node *node = &plan->in->nodes[i];
     const struct jl_room *room = &plan->in->rooms[i];
-    return is_on(plan, i) && room->held.work == 0 && idle_w(room) > config->standby_w &&
+    return is_on(plan, i) && !node->is_kept && room->held.work == 0 &&
+           idle_w(room) > config->standby_w &&
            plan->in->now_ms - node->empty_since_ms >= jl_seconds_ms(config->idle_s) &&
            plan->in->now_ms - node->since_ms >= jl_seconds_ms(config->up_s);
 }

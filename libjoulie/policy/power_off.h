@@ -63,6 +63,7 @@ struct jl_power_node {
     int64_t empty_since_ms; /* of a node without pods */
     int64_t failures;       /* actions for a timeout since it last was on */
     bool is_eco;            /* performance pods do not go there */
+    bool is_kept;           /* not to be switched off; its room counts */
 };
 
 enum jl_power_action {
@@ -76,12 +77,14 @@ extern const struct jl_words jl_power_action_words;
 
 enum jl_power_reason {
     JL_POWER_NO_REASON,
-    JL_POWER_IDLE,         /* off: nothing runs on it, and there is room enough without it */
-    JL_POWER_PODS,         /* wake: pods wait that have room on it and on no node that is awake */
-    JL_POWER_RESERVE,      /* wake: too little is free on those that are awake */
-    JL_POWER_STOP_TIMEOUT, /* wake or give up: it did not stop */
-    JL_POWER_BOOT_TIMEOUT, /* wake again or give up: it did not come back */
-    JL_POWER_DISABLED,     /* wake: nodes are not switched off any more */
+    JL_POWER_IDLE,           /* off: nothing runs on it, and there is room enough without it */
+    JL_POWER_PODS,           /* wake: pods wait that have room on it and on no node that is awake */
+    JL_POWER_RESERVE,        /* wake: too little is free on those that are awake */
+    JL_POWER_STOP_TIMEOUT,   /* wake or give up: it did not stop */
+    JL_POWER_BOOT_TIMEOUT,   /* wake again or give up: it did not come back */
+    JL_POWER_DISABLED,       /* wake: nodes are not switched off any more */
+    JL_POWER_COMMAND_FAILED, /* wake or give up: the command was reported as failed */
+    JL_POWER_UNCORDONED,     /* wake: somebody took the cordon away */
 };
 
 extern const struct jl_words jl_power_reason_words;

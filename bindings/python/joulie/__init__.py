@@ -40,7 +40,7 @@ from ._autoscale import (
 )
 from ._caps import CapsLimits, caps_next_w, caps_resolve
 from ._classify import Classification, ClassifyKnown, ClassifyTexts, classify
-from ._cluster import Action, Cluster, ClusterNode, Extended, MachineNumbers, Totals
+from ._cluster import Action, Cluster, ClusterNode, Command, Extended, MachineNumbers, Totals
 from ._errors import (
     ConflictError,
     EnumError,
@@ -121,8 +121,12 @@ from .abi import (
     NodeLabel,
     PlaceHas,
     PlaceRules,
+    PowerAction,
+    PowerCommand,
     PowerSource,
+    PowerState,
     Profile,
+    Readiness,
     Reject,
     Slicing,
     Spread,
@@ -179,6 +183,7 @@ __all__ = [
     "ClassifyTexts",
     "Cluster",
     "ClusterNode",
+    "Command",
     "ConflictError",
     "ControlResult",
     "Cooling",
@@ -216,7 +221,10 @@ __all__ = [
     "PlaceHas",
     "PlaceRules",
     "PlaceSettings",
+    "PowerAction",
+    "PowerCommand",
     "PowerSource",
+    "PowerState",
     "PowerTier",
     "Prediction",
     "Profile",
@@ -226,6 +234,7 @@ __all__ = [
     "Reject",
     "RemoteEndpoint",
     "RemoteMode",
+    "Readiness",
     "RemotePower",
     "RemoteResult",
     "RemoteRole",

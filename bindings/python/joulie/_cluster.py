@@ -40,6 +40,15 @@ class Action(NamedTuple):
     reason: str
 
 
+class Command(NamedTuple):
+    """What a power actuator has to do for a node: struct joulie_cluster_command."""
+
+    id: int
+    command: abi.PowerCommand
+    node_name: str
+    reason: str
+
+
 class MachineNumbers(TypedDict, total=False):
     """Numbers of a machine; None or left out = unknown. Units: struct joulie_cluster_machine."""
 
@@ -51,6 +60,8 @@ class MachineNumbers(TypedDict, total=False):
     gpu_max_w: Optional[float]
     gpu_min_w: Optional[float]
     gpu_idle_w: Optional[float]
+    booted_ms: Optional[int]
+    power_since_ms: Optional[int]
 
 
 class ClusterNode(NamedTuple):
@@ -85,6 +96,11 @@ class ClusterNode(NamedTuple):
     power_tier: abi.PowerTier
     cpu_tdp_source: abi.TdpSource
     gpu_tdp_source: abi.TdpSource
+    power_state: abi.PowerState
+    power_since_ms: Optional[int]
+    power_failures: int
+    power_action: abi.PowerAction
+    power_reason: str
 
 
 class Totals(NamedTuple):
@@ -113,6 +129,7 @@ class Extended(NamedTuple):
     bad_quantities: int
     invalid_annotations: abi.Invalid
     rejected_power: int
+    rejected_off: int
 
 
 class Cluster(_native.Handle):
@@ -165,6 +182,9 @@ class Cluster(_native.Handle):
         reserved: bool = False,
         unschedulable: bool = False,
         paused: bool = False,
+        readiness: abi.Readiness = abi.Readiness.UNKNOWN,
+        power_state: abi.PowerState = abi.PowerState.UNKNOWN,
+        power_failures: int = 0,
         **numbers: Unpack[MachineNumbers],
     ) -> None:
         """Stores a machine, or replaces all that was put about it.
@@ -174,6 +194,8 @@ class Cluster(_native.Handle):
         unmanaged             not ours: no decision, but its rack counts it
         reserved              keeps what it has; unschedulable the same, as nothing new may run there
         paused                decided as ever, but nothing is to be changed on it
+        readiness             whether it answers now
+        power_state           as another model left it, with power_since_ms and power_failures
         """
         machine = abi.ClusterMachine(
             name=_native.c_text(name, "name"),
@@ -187,6 +209,9 @@ class Cluster(_native.Handle):
             is_reserved=int(reserved),
             is_unschedulable=int(unschedulable),
             is_paused=int(paused),
+            readiness=readiness,
+            power_state=power_state,
+            power_failures=power_failures,
         )
         MACHINE.fill(machine, "put_machine()", numbers)  # type: ignore[arg-type]
         self._check(abi.joulie_cluster_put_machine, ctypes.byref(machine))
@@ -332,6 +357,35 @@ class Cluster(_native.Handle):
         """Says what became of an action of the last step."""
         self._check(abi.joulie_cluster_action_done, action.id, outcome)
 
+    def commands(self) -> list[Command]:
+        """What power actuators have to do now, by node name: see joulie_cluster_command_at()."""
+        found: list[Command] = []
+        with self._use() as handle:
+            while True:
+                command = abi.ClusterCommand()
+                try:
+                    _native.check(
+                        abi.joulie_cluster_command_at, handle, len(found), ctypes.byref(command)
+                    )
+                except RangeError:
+                    return found
+                found.append(
+                    Command(
+                        command.id,
+                        _native.known_value(abi.PowerCommand, command.command),
+                        _native.text_of(command.node_name),
+                        _native.text_of(command.reason),
+                    )
+                )
+
+    def command_done(
+        self,
+        command: Command,
+        outcome: abi.ActionOutcome = abi.ActionOutcome.APPLIED,
+    ) -> None:
+        """Says what became of a command: APPLIED or FAILED."""
+        self._check(abi.joulie_cluster_command_done, command.id, outcome)
+
     def place(self, work: Work, now_ms: int, *, out: Wanted = None) -> Columns:
         """Where work may run and how well it fits each node: columns, a row per node by name.
 
@@ -452,6 +506,7 @@ class Cluster(_native.Handle):
             result.bad_quantities,
             abi.Invalid(result.invalid_annotations),
             result.rejected_power,
+            result.rejected_off,
         )
 
 

@@ -228,6 +228,14 @@ class ClusterAction(Struct):
     verb: int
     change: int
 
+class ClusterCommand(Struct):
+    struct_size: int
+    id: int
+    node_name: Optional[bytes]
+    reason: Optional[bytes]
+    command: int
+    reserved: int
+
 class ClusterFacility(Struct):
     struct_size: int
     has: int
@@ -257,6 +265,12 @@ class ClusterMachine(Struct):
     is_reserved: int
     is_unschedulable: int
     is_paused: int
+    booted_ms: int
+    power_since_ms: int
+    power_state: int
+    readiness: int
+    power_failures: int
+    reserved: int
 
 class ClusterNode(Struct):
     struct_size: int
@@ -290,6 +304,11 @@ class ClusterNode(Struct):
     power_tier: int
     cpu_tdp_source: int
     gpu_tdp_source: int
+    power_since_ms: int
+    power_failures: int
+    power_reason: Optional[bytes]
+    power_state: int
+    power_action: int
 
 class ClusterSample(Struct):
     struct_size: int
@@ -404,6 +423,7 @@ class ExtenderResult(Struct):
     pod: Optional[bytes]
     pod_len: int
     rejected_power: int
+    rejected_off: int
 
 class HostCounts(Struct):
     struct_size: int
@@ -1403,6 +1423,7 @@ class Change(enum.IntEnum):
     STATUS = 2
     LABEL = 3
     RELEASE = 4
+    POWER = 5
 
 class ClassifyRules(enum.IntEnum):
     UNKNOWN = 0
@@ -1531,6 +1552,17 @@ class PlaceRules(enum.IntEnum):
     V0_1_0 = 3
     EFFICIENCY = 4
 
+class PowerAction(enum.IntEnum):
+    NONE = 0
+    SWITCH_OFF = 1
+    WAKE = 2
+    GIVE_UP = 3
+
+class PowerCommand(enum.IntEnum):
+    NONE = 0
+    SWITCH_OFF = 1
+    POWER_ON = 2
+
 class PowerSource(enum.IntEnum):
     UNKNOWN = 0
     KEPLER = 1
@@ -1541,6 +1573,14 @@ class PowerSource(enum.IntEnum):
     HTTP_NO_ENDPOINT = 6
     PROMETHEUS = 7
     PROMETHEUS_NO_DATA = 8
+
+class PowerState(enum.IntEnum):
+    UNKNOWN = 0
+    ON = 1
+    STOPPING = 2
+    OFF = 3
+    BOOTING = 4
+    LEFT_ALONE = 5
 
 class PowerTier(enum.IntEnum):
     UNKNOWN = 0
@@ -1559,6 +1599,11 @@ class Provenance(enum.IntEnum):
     ASSUMED = 2
     ZONE = 3
 
+class Readiness(enum.IntEnum):
+    UNKNOWN = 0
+    READY = 1
+    NOT_READY = 2
+
 class Reject(enum.IntEnum):
     NONE = 0
     CLASS = 1
@@ -1567,6 +1612,7 @@ class Reject(enum.IntEnum):
     POWER = 4
     CORDON = 5
     RESERVED = 6
+    OFF = 7
 
 class RemoteMode(enum.IntEnum):
     UNKNOWN = 0
@@ -1692,6 +1738,8 @@ class Vocabulary(enum.IntEnum):
     TENSOR_FUSION_ISOLATION = 16
     TENSOR_FUSION_TARGET = 17
     POLICY = 18
+    POWER_STATE = 19
+    POWER_ACTION = 20
 
 class WorkloadClass(enum.IntEnum):
     UNKNOWN = 0
@@ -1790,6 +1838,8 @@ class ClusterMachineHas(enum.IntFlag):
     GPU_MAX = 32
     GPU_MIN = 64
     GPU_IDLE = 128
+    BOOTED = 256
+    POWER_SINCE = 512
 
 class ClusterNodeHas(enum.IntFlag):
     CPU_DENSITY = 1
@@ -1806,6 +1856,7 @@ class ClusterNodeHas(enum.IntFlag):
     NODE_TDP = 2048
     TREND = 4096
     RACK_POWER = 8192
+    POWER_SINCE = 16384
 
 class ClusterSampleHas(enum.IntFlag):
     NODE_POWER = 1
@@ -2496,6 +2547,8 @@ def joulie_classify(*arguments: Any) -> int: ...
 def joulie_cluster_action_at(*arguments: Any) -> int: ...
 def joulie_cluster_action_body(*arguments: Any) -> int: ...
 def joulie_cluster_action_done(*arguments: Any) -> int: ...
+def joulie_cluster_command_at(*arguments: Any) -> int: ...
+def joulie_cluster_command_done(*arguments: Any) -> int: ...
 def joulie_cluster_early_step_ms(*arguments: Any) -> int: ...
 def joulie_cluster_explain(*arguments: Any) -> int: ...
 def joulie_cluster_extend(*arguments: Any) -> int: ...

@@ -324,10 +324,70 @@ static void live_with_gpu_caps(struct oom_life *life)
     joulie_cluster_free(cluster);
 }
 
+/* ---- a node that is switched off and woken ---- */
+
+static void put_switched(struct oom_life *life, const char *meta, const char *spec,
+                         const char *ready)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"a\","
+             "\"resourceVersion\":\"1\"%s},\"spec\":{\"taints\":[{\"key\":\"x\",\"effect\":"
+             "\"NoSchedule\"}%s},\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":"
+             "\"%s\"}],\"nodeInfo\":{\"bootID\":\"one\"}}}",
+             meta, spec, ready);
+    upsert(life, text);
+}
+
+static void run_command(struct oom_life *life, enum joulie_power_command kind)
+{
+    struct joulie_cluster_command command = JOULIE_INIT(struct joulie_cluster_command);
+    while (oom_again(life, joulie_cluster_command_at(cluster, 0, &command, NULL)))
+        ;
+    oom_note(life, command.node_name != NULL ? command.node_name : "no node");
+    if (!life->is_wrong)
+        life->is_wrong = command.command != kind ||
+                         joulie_cluster_command_done(cluster, command.id, JOULIE_OUTCOME_APPLIED,
+                                                     NULL) != JOULIE_OK;
+}
+
+static void live_switched(struct oom_life *life)
+{
+    static const char settings[] =
+        "powerOff: {idleS: 0, upS: 0, reserveCores: 0, reserveGpus: 0, standbyWatts: 0}\n";
+    static const char meta[] =
+        ",\"annotations\":{\"joulie.io/power-state\":\"stopping\",\"joulie.io/power-since\":"
+        "\"2026-03-13T12:00:00Z\",\"joulie.io/power-boot-id\":\"one\"}";
+    static const char drained[] = ",{\"key\":\"joulie.io/powered-off\",\"effect\":\"NoSchedule\"}],"
+                                  "\"unschedulable\":true";
+    cluster = NULL;
+    while (oom_again(life, joulie_cluster_new(settings, strlen(settings), &cluster, NULL)))
+        ;
+    if (life->is_wrong)
+        return;
+    put_switched(life, "", "]", "True");
+    upsert(life, "{\"apiVersion\":\"joulie.io/v1alpha1\",\"kind\":\"NodeHardware\",\"metadata\":{"
+                 "\"name\":\"a\"},\"spec\":{\"nodeName\":\"a\"},\"status\":{\"cpu\":{\"model\":"
+                 "\"AMD_EPYC_9654\",\"sockets\":2,\"totalCores\":192}}}");
+    step(life, NOW_MS);
+    step(life, NOW_MS + MINUTE_MS);
+    run_command(life, JOULIE_POWER_COMMAND_SWITCH_OFF);
+    put_switched(life, meta, drained, "Unknown");
+    step(life, NOW_MS + 2 * MINUTE_MS);
+    explain(life, "a");
+    put_gpu_pod(life, 0, "");
+    upsert(life, "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"q\"},\"spec\":{"
+                 "\"tolerations\":[{\"operator\":\"Exists\"}]}}");
+    step(life, NOW_MS + 3 * MINUTE_MS);
+    run_command(life, JOULIE_POWER_COMMAND_POWER_ON);
+    joulie_cluster_free(cluster);
+}
+
 int main(void)
 {
     int status = oom_lives("a cluster's", live_once);
     status |= oom_lives("a cluster without texts'", live_without_texts);
     status |= oom_lives("a cluster with GPU caps'", live_with_gpu_caps);
+    status |= oom_lives("a cluster with a node that is off, its", live_switched);
     return status;
 }

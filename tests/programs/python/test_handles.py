@@ -222,6 +222,46 @@ class OfMachines(unittest.TestCase):
             self.cluster.place(work, NOW_MS, out={"score": array.array("i", [0])})
         self.assertEqual(joulie.Cluster().place(work, NOW_MS)["name"], [])
 
+    def test_machines_are_switched_off_and_woken(self):
+        minute = 60_000
+        ready = {"booted_ms": NOW_MS - 90 * minute, "readiness": joulie.Readiness.READY}
+        machine = {"cpu_model": "AMD EPYC 9654", "cpu_sockets": 2, "cpu_cores": 192}
+        cluster = joulie.Cluster({"powerOff": {"reserveCores": 0, "reserveGpus": 0}})
+        self.addCleanup(cluster.close)
+
+        def settle(at_ms):
+            for action in cluster.step(at_ms):
+                cluster.done(action)
+            return cluster.node("m")
+
+        cluster.put_machine("m", **machine, **ready)
+        self.assertEqual(settle(NOW_MS - 30 * minute).power_state, joulie.PowerState.ON)
+        node = settle(NOW_MS)
+        self.assertEqual(node.power_state, joulie.PowerState.STOPPING)
+        self.assertEqual(node.power_since_ms, NOW_MS)
+        self.assertEqual((node.power_reason, node.power_failures), ("idle", 0))
+        self.assertEqual(cluster.commands(), [])
+        self.assertEqual(settle(NOW_MS + minute).power_action, joulie.PowerAction.NONE)
+        (command,) = cluster.commands()
+        self.assertEqual(command[1:], (joulie.PowerCommand.SWITCH_OFF, "m", "idle"))
+        cluster.command_done(command, joulie.ActionOutcome.FAILED)
+        self.assertEqual(cluster.commands(), [])
+        with self.assertRaises(joulie.NotFoundError):
+            cluster.command_done(command)
+        node = settle(NOW_MS + 2 * minute)
+        self.assertEqual(node.power_state, joulie.PowerState.BOOTING)
+        self.assertEqual((node.power_reason, node.power_failures), ("command-failed", 1))
+        self.assertIsNone(cluster.node("m").rack_power_w)
+
+        other = joulie.Cluster({"powerOff": {}})
+        self.addCleanup(other.close)
+        other.put_machine(
+            "m", power_state=node.power_state, power_since_ms=node.power_since_ms, power_failures=1
+        )
+        self.assertEqual(other.node("m").power_failures, 1)
+        other.step(NOW_MS + 3 * minute)
+        self.assertEqual(other.commands()[0].command, joulie.PowerCommand.POWER_ON)
+
     def test_work_counts_where_it_runs(self):
         performance = joulie.WorkloadClass.PERFORMANCE
         self.cluster.put_work("waits", "queue", needs=joulie.Work(workload_class=performance))

@@ -172,6 +172,7 @@ static void write_action(struct world *world, const struct jl_cluster_write *act
     case JOULIE_CHANGE_RELEASE:
         slot_of(world, action->object_name)->text[0] = '\0';
         break;
+    case JOULIE_CHANGE_POWER: /* the world has no settings for it */
     case JOULIE_CHANGE_UNKNOWN:
         fail();
     }

@@ -147,7 +147,8 @@ static void every_reason_has_its_words(void **state)
     (void)state;
     assert_non_null(joulie_place_reject_text(JOULIE_REJECT_CORDON));
     assert_non_null(joulie_place_reject_text(JOULIE_REJECT_RESERVED));
-    assert_null(joulie_place_reject_text(JOULIE_REJECT_RESERVED + 1));
+    assert_non_null(joulie_place_reject_text(JOULIE_REJECT_OFF));
+    assert_null(joulie_place_reject_text(JOULIE_REJECT_OFF + 1));
 }
 
 /* kube-scheduler filters cordons by itself, and lets pods pass that tolerate them. */

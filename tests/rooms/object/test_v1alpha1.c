@@ -147,6 +147,8 @@ static void words_and_values_agree_and_have_no_gaps(void **state)
         [JOULIE_VOCABULARY_TENSOR_FUSION_TARGET] = { "all", "tflops", "vram", "compute" },
         [JOULIE_VOCABULARY_POLICY] = { "static_partition", "queue_aware_v1", "rule_swap_v1",
                                        "efficiency_v1" },
+        [JOULIE_VOCABULARY_POWER_STATE] = { "on", "stopping", "off", "booting", "left-alone" },
+        [JOULIE_VOCABULARY_POWER_ACTION] = { "switch-off", "wake", "give-up" },
     };
     (void)state;
     for (int list = 1; list < (int)JL_COUNT(words); list++) {

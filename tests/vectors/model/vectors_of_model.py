@@ -30,6 +30,7 @@ from reference.physics import (
 from vectors_of_gpu_caps import gpu_cap_cases
 from vectors_of_policy import policy_cases
 from vectors_of_power_off import power_off_cases
+from vectors_of_power_record import power_record_cases
 
 Case = dict[str, Any]
 DIGITS = 12
@@ -483,6 +484,7 @@ FILES: dict[str, tuple[str, Callable[[], list[Case]]]] = {
     "libjoulie-physics-current": ("docs/rules/physics.md", physics_cases),
     "libjoulie-policy-current": ("docs/rules/policy.md", policy_cases),
     "libjoulie-power-off-current": ("docs/rules/policy.md", power_off_cases),
+    "libjoulie-power-record-current": ("docs/rules/policy.md", power_record_cases),
 }
 
 

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* power_off_v1 in a model (docs/rules/policy.md#power_off_v1): records as the Nodes have them, the
+ * rooms and the work that the decision goes by, and the record that each node should have. */
+
+#include <joulie/error.h>
+
+#include "base/memory.h"
+#include "base/time.h"
+#include "cluster/state.h"
+
+/* ---- what is remembered of nodes that are on ---- */
+
+static void note_use(struct node_power *power, bool has_work, int64_t now_ms)
+{
+    if (power->seen_ms == NEVER_MS)
+        power->seen_ms = now_ms;
+    if (has_work)
+        power->empty_ms = NEVER_MS;
+    else if (power->empty_ms == NEVER_MS || power->was_used)
+        power->empty_ms = now_ms;
+    power->was_used = false;
+}
+
+/* ---- the decision ---- */
+
+struct fleet {
+    struct cluster_node **members; /* by name */
+    struct jl_power_node *nodes;
+    struct jl_room *rooms;
+    struct jl_power_choice *choices;
+    size_t *order;
+    size_t count;
+};
+
+static int open_fleet(struct joulie_cluster *cluster, struct fleet *fleet)
+{
+    struct jl_arena *arena = &cluster->step_arena;
+    const size_t count = cluster->order.known_count;
+    fleet->members = JL_NEW_ARRAY(arena, count, struct cluster_node *);
+    fleet->nodes = JL_NEW_ARRAY(arena, count, struct jl_power_node);
+    fleet->rooms = JL_NEW_ARRAY(arena, count, struct jl_room);
+    fleet->choices = JL_NEW_ARRAY(arena, count, struct jl_power_choice);
+    fleet->order = JL_NEW_ARRAY(arena, count, size_t);
+    return fleet->members != NULL && fleet->nodes != NULL && fleet->rooms != NULL &&
+                   fleet->choices != NULL && fleet->order != NULL
+               ? 0
+               : JOULIE_E_NOMEM;
+}
+
+/* Confirmed or expected; what cannot be relied on is unknown. */
+static enum jl_power_state state_now(const struct cluster_node *node)
+{
+    const struct node_power *power = &node->power;
+    const enum jl_power_state state = power->has_next ? power->next.state : power->record.state;
+    if (state == JL_POWER_ON)
+        return power->report.readiness == JOULIE_READINESS_NOT_READY ? JL_POWER_UNKNOWN : state;
+    return node->is_paused ? JL_POWER_UNKNOWN : state;
+}
+
+/* A policy that follows the queue makes a performance node of one that pods wait for, once it is
+ * on. */
+static bool is_eco(const struct joulie_cluster *cluster, const struct cluster_node *node)
+{
+    const enum joulie_profile profile = node->has_wanted ? node->guard.profile : node->past.profile;
+    if (jl_cluster_reads(cluster) == JL_READS_QUEUE && jl_power_is_recorded(&node->power.record))
+        return false;
+    return profile == JOULIE_PROFILE_ECO;
+}
+
+static struct jl_power_node member_of(const struct joulie_cluster *cluster,
+                                      const struct cluster_node *node)
+{
+    const struct node_power *power = &node->power;
+    const struct jl_power_record *record = power->has_next ? &power->next : &power->record;
+    const struct jl_power_report *report = &power->report;
+    const bool is_on = record->state == JL_POWER_ON;
+    const int64_t up_ms = report->has_since ? report->since_ms : power->seen_ms;
+    return (struct jl_power_node){
+        .state = state_now(node),
+        .since_ms = is_on ? up_ms : record->since_ms,
+        .empty_since_ms = power->empty_ms,
+        .failures = record->failures,
+        .is_eco = is_eco(cluster, node),
+        .is_kept = power->has_next || node->is_paused,
+    };
+}
+
+/* As it will be when it takes pods again: without our taint. */
+static int open_room(struct joulie_cluster *cluster, const struct cluster_node *node,
+                     struct jl_room *out)
+{
+    jl_cluster_room_of(cluster, node, out);
+    if (!jl_power_is_recorded(&node->power.record))
+        return 0;
+    struct jl_node *view = JL_NEW(&cluster->step_arena, struct jl_node);
+    if (view == NULL)
+        return JOULIE_E_NOMEM;
+    *view = node->value;
+    out->node = view;
+    return jl_power_foreign_taints(&node->value.spec.taints, &cluster->step_arena,
+                                   &view->spec.taints);
+}
+
+/* Nodes in scope, and those that have to come back. */
+static bool is_member(const struct cluster_node *node)
+{
+    return node->scope == SCOPE_MANAGED || jl_power_is_recorded(&node->power.record);
+}
+
+static int read_fleet(struct joulie_cluster *cluster, struct fleet *fleet)
+{
+    for (size_t i = 0; i < cluster->order.known_count; i++) {
+        struct cluster_node *node = cluster->order.known[i];
+        const size_t at = fleet->count;
+        if (!is_member(node))
+            continue;
+        fleet->members[at] = node;
+        fleet->nodes[at] = member_of(cluster, node);
+        if (open_room(cluster, node, &fleet->rooms[at]) < 0)
+            return JOULIE_E_NOMEM;
+        fleet->count++;
+    }
+    return jl_power_order(fleet->rooms, fleet->count, fleet->order);
+}
+
+static void settle_all(struct joulie_cluster *cluster, int64_t now_ms)
+{
+    for (size_t i = 0; i < cluster->order.known_count; i++) {
+        struct cluster_node *node = cluster->order.known[i];
+        struct node_power *power = &node->power;
+        const struct jl_power_case now = jl_cluster_power_case(cluster, node, now_ms);
+        note_use(power, now.has_work, now_ms);
+        power->has_next = !node->is_paused && jl_power_settle(&now, &power->next);
+    }
+}
+
+static void follow_all(struct joulie_cluster *cluster, const struct fleet *fleet, int64_t now_ms)
+{
+    for (size_t i = 0; i < fleet->count; i++) {
+        struct cluster_node *node = fleet->members[i];
+        struct jl_power_case now = jl_cluster_power_case(cluster, node, now_ms);
+        if (fleet->choices[i].action == JL_POWER_NOTHING)
+            continue;
+        if (node->power.has_next)
+            now.record = node->power.next;
+        jl_power_follow(&now, &fleet->choices[i], &node->power.next);
+        node->power.has_next = true;
+    }
+}
+
+/* Every pod that counts, whatever its class. */
+static bool is_waiting(const struct joulie_cluster *cluster, const struct cluster_pod *pod)
+{
+    (void)cluster;
+    return pod->is_counted;
+}
+
+static int decide(struct joulie_cluster *cluster, int64_t now_ms)
+{
+    struct fleet fleet = { .count = 0 };
+    struct jl_power_input input = { .config = &cluster->config.power_off, .now_ms = now_ms };
+    if (open_fleet(cluster, &fleet) < 0 || read_fleet(cluster, &fleet) < 0 ||
+        jl_cluster_read_waiting(cluster, now_ms, is_waiting, &input.waiting, &input.waiting_count) <
+            0)
+        return JOULIE_E_NOMEM;
+    input.nodes = fleet.nodes;
+    input.rooms = fleet.rooms;
+    input.order = fleet.order;
+    input.count = fleet.count;
+    jl_power_decide(&input, fleet.choices);
+    follow_all(cluster, &fleet, now_ms);
+    return 0;
+}
+
+/* Without settings and records there is nothing to do; what was decided last is taken back once. */
+int jl_cluster_decide_power(struct joulie_cluster *cluster, int64_t now_ms)
+{
+    struct power *power = &cluster->power;
+    const bool is_used = cluster->config.power_off.enabled || power->recorded > 0;
+    if (!is_used && !power->is_decided) {
+        cluster->due &= ~(DUE_POWER | DUE_WAKE);
+        return 0;
+    }
+    settle_all(cluster, now_ms);
+    if (is_used && decide(cluster, now_ms) < 0)
+        return JOULIE_E_NOMEM;
+    power->is_decided = is_used;
+    cluster->due &= ~(DUE_POWER | DUE_WAKE);
+    for (size_t i = 0; i < cluster->order.known_count; i++) {
+        struct cluster_node *node = cluster->order.known[i];
+        if (node->power.has_next)
+            jl_cluster_changed(cluster, node, EVENT_RECORD);
+        jl_cluster_give_command(cluster, node, now_ms);
+    }
+    return 0;
+}
