@@ -91,17 +91,24 @@
 
 /* What any schedule of the trace needs at least, without CPU caps. */
 #define RECORD jl_experiment_bound
-#define MEMBERS                                                                                \
-    NUMBER(end_s, "endS", "It ends at this time at the latest, s.", REQUIRED)                  \
-    NUMBER(cpu_wait_s, "cpuWaitS", "Its jobs without GPUs wait at most so long, s.", REQUIRED) \
-    NUMBER(gpu_wait_s, "gpuWaitS", "The same of jobs with GPUs, s.", REQUIRED)                 \
-    NUMBER(cpu_dynamic_j, "cpuDynamicJ", "CPUs above idle, J.", REQUIRED)                      \
-    NUMBER(cpu_asleep_j, "cpuAsleepJ", "CPUs, with idle machines off, J.", REQUIRED)           \
-    NUMBER(gpu_dynamic_j, "gpuDynamicJ", "GPUs above idle, no job slowed, J.", REQUIRED)       \
-    NUMBER(gpu_dynamic_slowed_j, "gpuDynamicSlowedJ", "The same, jobs up to 10 % slower, J.",  \
-           REQUIRED)                                                                           \
-    NUMBER(asleep_j, "asleepJ", "CPUs and GPUs, idle ones off, no job slowed, J.", REQUIRED)   \
-    NUMBER(asleep_slowed_j, "asleepSlowedJ", "The same, jobs up to 10 % slower, J.", REQUIRED)
+#define MEMBERS                                                                                   \
+    NUMBER(end_s, "endS", "It ends at this time at the latest, s.", REQUIRED)                     \
+    NUMBER(cpu_wait_s, "cpuWaitS", "Its jobs without GPUs wait at most so long, s.", REQUIRED)    \
+    NUMBER(gpu_wait_s, "gpuWaitS", "The same of jobs with GPUs, s.", REQUIRED)                    \
+    NUMBER(cpu_dynamic_j, "cpuDynamicJ", "CPUs above idle, J.", REQUIRED)                         \
+    NUMBER(cpu_asleep_j, "cpuAsleepJ", "CPUs, with idle machines off, J.", REQUIRED)              \
+    NUMBER(gpu_dynamic_j, "gpuDynamicJ", "GPUs above idle, no job slowed, J.", REQUIRED)          \
+    NUMBER(gpu_dynamic_slowed_j, "gpuDynamicSlowedJ", "The same, jobs up to 10 % slower, J.",     \
+           REQUIRED)                                                                              \
+    NUMBER(asleep_j, "asleepJ", "CPUs and GPUs, idle ones off, no job slowed, J.", REQUIRED)      \
+    NUMBER(asleep_slowed_j, "asleepSlowedJ", "The same, jobs up to 10 % slower, J.", REQUIRED)    \
+    NUMBER(priced_j, "pricedJ", "On the machines that there are, above idle, no job slowed, J.",  \
+           REQUIRED)                                                                              \
+    NUMBER(priced_slowed_j, "pricedSlowedJ", "The same, jobs up to 10 % slower, J.", REQUIRED)    \
+    NUMBER(priced_asleep_j, "pricedAsleepJ", "Of them, idle ones off, no job slowed, J.",         \
+           REQUIRED)                                                                              \
+    NUMBER(priced_asleep_slowed_j, "pricedAsleepSlowedJ", "The same, jobs up to 10 % slower, J.", \
+           REQUIRED)
 #include "schema/shared_record.h"
 
 /* What a run came to. */

@@ -9,11 +9,13 @@
 #include "base/sort.h"
 #include "sim/experiment.h"
 #include "sim/experiment_fluid.h"
+#include "sim/experiment_prices.h"
 
 #define LIMIT_SLOWED 0.10 /* run time above that at full speed */
 #define CAP_GAP 1e-3      /* of the least energy of a GPU: how far below it the answer may be */
 #define MOST_HALVINGS 24  /* of the range of a cap */
 #define LIMIT_HALVINGS 24
+#define MOST_RANGES 4 /* of caps, in each of which a job holds its machine for about as long */
 
 struct family {
     const struct jl_sim_family *is;
@@ -127,7 +129,8 @@ struct gpu_job { /* on the machines of a family */
     const struct jl_sim_task *task;
     const struct jl_gpu_profile *gpu;
     double natural_w;
-    double least_cap_w; /* that it keeps its slowdown with */
+    double most_cap_w;  /* caps are of this ... */
+    double least_cap_w; /* ... to this */
 };
 
 /* Speed under a cap, 1 without one. */
@@ -141,7 +144,7 @@ static double factor_at(const struct gpu_job *job, double cap_w)
 }
 
 /* Halving ends below the lowest cap that is allowed, never above it. */
-static double least_cap_w(const struct gpu_job *job, double least_factor)
+static double cap_of_factor(const struct gpu_job *job, double least_factor)
 {
     double low_w = jl_min(job->gpu->min_cap_w, job->natural_w);
     double high_w = job->natural_w;
@@ -174,8 +177,9 @@ static double least_w(const struct gpu_job *job, double extra_w)
     struct cap ends[MOST_HALVINGS + 1];
     double low_w = job->least_cap_w;
     int depth = 1;
-    ends[0] = (struct cap){ job->natural_w, 1 };
-    double met_w = jl_gpu_power_w(job->gpu, job->natural_w, job->natural_w) + extra_w;
+    ends[0] = (struct cap){ job->most_cap_w, factor_at(job, job->most_cap_w) };
+    double met_w =
+        (jl_gpu_power_w(job->gpu, job->natural_w, job->most_cap_w) + extra_w) / ends[0].factor;
     double least_w = met_w;
     while (depth > 0) {
         const struct cap *high = &ends[depth - 1];
@@ -202,26 +206,50 @@ struct gpu_least { /* J; the least of each by itself */
     double machine_j; /* and its share of the machine's idle CPUs */
 };
 
+struct times { /* s, at full speed */
+    double gpu_s;
+    double cpu_s;
+};
+
+static struct times times_on(const struct family *family, const struct jl_trace_job *job)
+{
+    const double gpus = (double)job->gpu_count;
+    const double speed = family->is->profile.gpu.relative_speed;
+    return (struct times){
+        .gpu_s = gpus > 0 && job->gpu_units > 0 ? job->gpu_units / (gpus * speed) : 0,
+        .cpu_s = job->cpu_units > 0 ? job->cpu_units / (job->cpu_cores * family->cpu.speed) : 0,
+    };
+}
+
+/* Under caps with which it takes between so much longer, and so much, than at full speed. */
+static struct gpu_job gpu_job_of(const struct family *family, const struct jl_sim_task *task,
+                                 const struct times *times, double least_limit, double limit)
+{
+    const struct jl_gpu_profile *gpu = &family->is->profile.gpu;
+    const double share = times->gpu_s / jl_max(times->gpu_s, times->cpu_s);
+    struct gpu_job job = {
+        .task = task,
+        .gpu = gpu,
+        .natural_w = jl_gpu_natural_w(gpu, &task->traits.gpu, task->job->work.gpu_util),
+    };
+    job.most_cap_w =
+        least_limit > 0 ? cap_of_factor(&job, share / (1 + least_limit)) : job.natural_w;
+    job.least_cap_w = cap_of_factor(&job, share / (1 + limit));
+    return job;
+}
+
 static struct gpu_least least_on(const struct family *family, const struct jl_sim_task *task,
                                  double limit)
 {
-    const struct jl_physics_profile *profile = &family->is->profile;
-    const struct jl_trace_job *trace = task->job;
-    const double gpus = (double)trace->gpu_count;
-    const double gpu_s = trace->gpu_units / (gpus * profile->gpu.relative_speed);
-    const double cpu_s =
-        trace->cpu_units > 0 ? trace->cpu_units / (trace->cpu_cores * family->cpu.speed) : 0;
+    const double idle_w = family->is->profile.gpu.idle_w;
     const double share_w = family->cpu.curve_w[0] / (double)family->is->gpus;
-    struct gpu_job job = {
-        .task = task,
-        .gpu = &profile->gpu,
-        .natural_w = jl_gpu_natural_w(&profile->gpu, &task->traits.gpu, trace->work.gpu_util),
-    };
-    job.least_cap_w = least_cap_w(&job, gpu_s / (jl_max(gpu_s, cpu_s) * (1 + limit)));
+    const struct times times = times_on(family, task->job);
+    const struct gpu_job job = gpu_job_of(family, task, &times, 0, limit);
+    const double device_s = (double)task->job->gpu_count * times.gpu_s;
     return (struct gpu_least){
-        .dynamic_j = gpus * gpu_s * least_w(&job, -profile->gpu.idle_w),
-        .device_j = gpus * gpu_s * least_w(&job, 0),
-        .machine_j = gpus * gpu_s * least_w(&job, share_w),
+        .dynamic_j = device_s * least_w(&job, -idle_w),
+        .device_j = device_s * least_w(&job, 0),
+        .machine_j = device_s * least_w(&job, share_w),
     };
 }
 
@@ -260,12 +288,159 @@ static struct gpu_least least_of_gpus(const struct cluster *cluster,
     return sum;
 }
 
+/* ---- with as many machines as there are ---- */
+
+struct priced { /* a trace in ways to run its jobs */
+    struct jl_priced_family *families;
+    struct jl_priced_job *jobs;
+    struct jl_priced_way *ways;
+    double floor_j; /* of machines that are off */
+};
+
+static void priced_clear(struct priced *priced)
+{
+    jl_free(priced->families);
+    jl_free(priced->jobs);
+    jl_free(priced->ways);
+}
+
+static int priced_new(const struct cluster *cluster, const struct jl_sim_workload *workload,
+                      struct priced *out)
+{
+    *out = (struct priced){
+        .families = jl_calloc(cluster->count, sizeof *out->families),
+        .jobs = jl_calloc(workload->count + 1, sizeof *out->jobs),
+        .ways = jl_calloc(workload->count * cluster->count * MOST_RANGES + 1, sizeof *out->ways),
+    };
+    return out->families && out->jobs && out->ways ? 0 : JOULIE_E_NOMEM;
+}
+
+static double idle_w(const struct family *family)
+{
+    return family->cpu.curve_w[0] + (double)family->is->gpus * family->is->profile.gpu.idle_w;
+}
+
+/* Off or not, a machine takes its standby power, or less when it is idle. */
+static void price_machines(const struct cluster *cluster, bool is_asleep, double end_s,
+                           struct priced *out)
+{
+    out->floor_j = 0;
+    for (size_t i = 0; i < cluster->count; i++) {
+        const struct family *family = &cluster->families[i];
+        const double floor_w = jl_min(family->is->standby_w, idle_w(family));
+        struct jl_priced_family *priced = &out->families[i];
+        *priced = (struct jl_priced_family){
+            .machines = family->cpu.machines,
+            .cores = family->cpu.cores,
+            .gpus = (double)family->is->gpus,
+            .on_w = is_asleep ? idle_w(family) - floor_w : 0,
+        };
+        if (is_asleep)
+            out->floor_j += family->cpu.machines * floor_w * end_s;
+    }
+}
+
+/* Above idle: the least over all loads. */
+static double busy_core_w(const struct family *family)
+{
+    const double *curve_w = family->cpu.curve_w;
+    double least_w = curve_w[JL_CURVE_POINTS - 1] - curve_w[0];
+    for (size_t i = 1; i < JL_CURVE_POINTS - 1; i++)
+        least_w = jl_min(least_w, (curve_w[i] - curve_w[0]) * (JL_CURVE_POINTS - 1) / (double)i);
+    return least_w / family->cpu.cores;
+}
+
+/* A job holds its machine for longer the more its GPUs are capped: a way for each of some ranges of
+ * caps. */
+static size_t price_gpu_ways(const struct family *family, const struct jl_sim_task *task,
+                             double limit, const struct jl_priced_way *full,
+                             struct jl_priced_way *out)
+{
+    const size_t ranges = limit > 0 ? MOST_RANGES : 1;
+    const struct times times = times_on(family, task->job);
+    size_t count = 0;
+    for (size_t i = 0; i < ranges; i++) {
+        const struct gpu_job job =
+            gpu_job_of(family, task, &times, limit * (double)i / (double)ranges,
+                       limit * (double)(i + 1) / (double)ranges);
+        if (i > 0 && job.most_cap_w <= job.least_cap_w) /* the lowest cap was met */
+            break;
+        out[count] = *full;
+        out[count].energy_j +=
+            (double)task->job->gpu_count * times.gpu_s * least_w(&job, -job.gpu->idle_w);
+        out[count++].hold_s = jl_max(times.gpu_s / factor_at(&job, job.most_cap_w), times.cpu_s);
+    }
+    return count;
+}
+
+static void price_job(const struct cluster *cluster, const struct jl_sim_workload *workload,
+                      const struct jl_sim_task *task, const struct jl_experiment_bound *bound,
+                      double limit, struct jl_priced_way *ways, struct jl_priced_job *out)
+{
+    const struct jl_trace_job *job = task->job;
+    const double wait_s = job->gpu_count > 0 ? bound->gpu_wait_s : bound->cpu_wait_s;
+    *out = (struct jl_priced_job){
+        .submit_s = job->submit_s,
+        .wait_s = task->gang != JL_NO_GANG ? jl_max(bound->end_s - job->submit_s, 0) : wait_s,
+        .gpus = (double)job->gpu_count,
+        .cores = job->cpu_cores,
+        .ways = ways,
+    };
+    for (size_t i = 0; i < cluster->count; i++) {
+        const struct family *family = &cluster->families[i];
+        if (!takes(family, &workload->shapes[task->shape]))
+            continue;
+        const struct times times = times_on(family, job);
+        const struct jl_priced_way full = {
+            .family = i,
+            .energy_j = busy_core_w(family) * job->work.cpu_util * job->cpu_cores * times.cpu_s,
+            .hold_s = times.cpu_s,
+        };
+        if (times.gpu_s > 0)
+            out->way_count += price_gpu_ways(family, task, limit, &full, &ways[out->way_count]);
+        else
+            ways[out->way_count++] = full;
+    }
+}
+
+static int least_priced_j(const struct cluster *cluster, const struct jl_sim_workload *workload,
+                          const struct jl_experiment_bound *bound, bool is_asleep, double limit,
+                          double *out_j)
+{
+    JL_CLEANUP(priced_clear) struct priced priced;
+    int rc = priced_new(cluster, workload, &priced);
+    if (rc < 0)
+        return rc;
+    price_machines(cluster, is_asleep, bound->end_s, &priced);
+    for (size_t i = 0; i < workload->count; i++)
+        price_job(cluster, workload, &workload->tasks[i], bound, limit,
+                  &priced.ways[i * cluster->count * MOST_RANGES], &priced.jobs[i]);
+    rc = jl_priced_least_j(priced.families, cluster->count, priced.jobs, workload->count,
+                           bound->end_s, out_j);
+    *out_j += priced.floor_j;
+    return rc;
+}
+
 /* ---- both ---- */
 
 /* Either is below what any schedule needs. */
 static double asleep_j(const struct jl_experiment_bound *bound, const struct gpu_least *gpus)
 {
     return jl_max(bound->cpu_asleep_j + gpus->device_j, bound->cpu_dynamic_j + gpus->machine_j);
+}
+
+static int add_priced(const struct cluster *cluster, const struct jl_sim_workload *workload,
+                      struct jl_experiment_bound *bound)
+{
+    int rc = least_priced_j(cluster, workload, bound, false, 0, &bound->priced_j);
+    if (rc == 0)
+        rc = least_priced_j(cluster, workload, bound, false, LIMIT_SLOWED, &bound->priced_slowed_j);
+    if (rc == 0)
+        rc = least_priced_j(cluster, workload, bound, true, 0, &bound->priced_asleep_j);
+    if (rc == 0)
+        rc = least_priced_j(cluster, workload, bound, true, LIMIT_SLOWED,
+                            &bound->priced_asleep_slowed_j);
+    return rc;
 }
 
 int jl_experiment_bound(const struct jl_inventory *inventory,
@@ -282,6 +457,7 @@ int jl_experiment_bound(const struct jl_inventory *inventory,
         bound->gpu_dynamic_slowed_j = slowed.dynamic_j;
         bound->asleep_j = asleep_j(bound, &full);
         bound->asleep_slowed_j = asleep_j(bound, &slowed);
+        rc = add_priced(&cluster, workload, bound);
     }
     jl_free(cluster.families);
     return rc;

@@ -79,11 +79,15 @@ static void add_bounds(const struct jl_experiment_result *against, struct jl_exp
 {
     const struct jl_experiment_bound *bound = &against->bound;
     const double dynamic_j = against->outcome.cpu_dynamic_j + against->outcome.gpu_dynamic_j;
+    const double least_j = jl_max(bound->cpu_dynamic_j + bound->gpu_dynamic_j, bound->priced_j);
+    const double slowed_j =
+        jl_max(bound->cpu_dynamic_j + bound->gpu_dynamic_slowed_j, bound->priced_slowed_j);
     const double pct = 100 / against->outcome.energy_j;
-    out->bound_pct = pct * (dynamic_j - bound->cpu_dynamic_j - bound->gpu_dynamic_j);
-    out->bound_slowed_pct = pct * (dynamic_j - bound->cpu_dynamic_j - bound->gpu_dynamic_slowed_j);
-    out->asleep_pct = 100 - pct * bound->asleep_j;
-    out->asleep_slowed_pct = 100 - pct * bound->asleep_slowed_j;
+    out->bound_pct = pct * (dynamic_j - least_j);
+    out->bound_slowed_pct = pct * (dynamic_j - slowed_j);
+    out->asleep_pct = 100 - pct * jl_max(bound->asleep_j, bound->priced_asleep_j);
+    out->asleep_slowed_pct =
+        100 - pct * jl_max(bound->asleep_slowed_j, bound->priced_asleep_slowed_j);
 }
 
 void jl_experiment_pair_of(const struct joulie_experiment *experiment,

@@ -186,7 +186,7 @@ static int read_bound(const struct joulie_sim *sim, struct jl_experiment_result 
                       struct joulie_error *err)
 {
     struct jl_experiment_bound bound = {
-        .given = { true, true, true, true, true, true, true, true, true },
+        .given = { true, true, true, true, true, true, true, true, true, true, true, true, true },
         .end_s = out->outcome.time_s,
     };
     if (!jl_experiment_has_bound(&sim->inventory) || out->outcome.completed == 0 ||

@@ -119,8 +119,9 @@ class Answers(unittest.TestCase):
         all_j = float(other["outcome.energyJ"])
         dynamic_j = sum(float(other[f"outcome.{kind}DynamicJ"]) for kind in ("cpu", "gpu"))
 
-        def least(*names):
-            return sum(float(other["bound." + name]) for name in names)
+        def least(priced, *names):
+            """The larger of two bounds."""
+            return max(float(other["bound." + priced]), sum(float(other["bound." + name]) for name in names))
 
         def longer(name):
             return 100 * (float(own[name]) / float(other[name]) - 1)
@@ -130,10 +131,11 @@ class Answers(unittest.TestCase):
             "makespan_pct": longer("outcome.makespanS"), "job_time_pct": longer("jobTimeS.mean"),
             "wait_p99_s": float(own["waitS.p99"]), "against_wait_p99_s": float(other["waitS.p99"]),
             "slowdown_p95": float(own["slowdown.p95"]), "window_s": window_s, "against_energy_kwh": other_j / 3.6e6,
-            "bound_pct": 100 * (dynamic_j - least("cpuDynamicJ", "gpuDynamicJ")) / all_j,
-            "bound_slowed_pct": 100 * (dynamic_j - least("cpuDynamicJ", "gpuDynamicSlowedJ")) / all_j,
-            "asleep_pct": 100 * (1 - least("asleepJ") / all_j),
-            "asleep_slowed_pct": 100 * (1 - least("asleepSlowedJ") / all_j),
+            "bound_pct": 100 * (dynamic_j - least("pricedJ", "cpuDynamicJ", "gpuDynamicJ")) / all_j,
+            "bound_slowed_pct":
+                100 * (dynamic_j - least("pricedSlowedJ", "cpuDynamicJ", "gpuDynamicSlowedJ")) / all_j,
+            "asleep_pct": 100 * (1 - least("pricedAsleepJ", "asleepJ") / all_j),
+            "asleep_slowed_pct": 100 * (1 - least("pricedAsleepSlowedJ", "asleepSlowedJ") / all_j),
         }  # fmt: skip
 
     def assert_near(self, found, expected, what):

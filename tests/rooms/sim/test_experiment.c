@@ -883,7 +883,8 @@ static void an_answer_has_a_row_for_each_policy(void **state)
         "slowdown.jobs,slowdown.mean,slowdown.p50,slowdown.p95,slowdown.p99,slowdown.max,"
         "transitions,bound.endS,bound.cpuWaitS,bound.gpuWaitS,bound.cpuDynamicJ,"
         "bound.cpuAsleepJ,bound.gpuDynamicJ,bound.gpuDynamicSlowedJ,bound.asleepJ,"
-        "bound.asleepSlowedJ\ns,catalog,0.2,kube,kube,true,7,";
+        "bound.asleepSlowedJ,bound.pricedJ,bound.pricedSlowedJ,bound.pricedAsleepJ,"
+        "bound.pricedAsleepSlowedJ\ns,catalog,0.2,kube,kube,true,7,";
     char line[256];
     struct joulie_experiment *experiment =
         opened("name: e\nseeds: [7]\nscenarios: [" SCENARIO "]\nloads: [0.2]\nbaselines: [kube]\n"
@@ -926,7 +927,7 @@ static void an_answer_has_a_row_for_each_policy(void **state)
     snprintf(line, sizeof line, "\ns,catalog,0.2,ours,most-allocated,false,7,%s%s\n",
              experiment->runs[1].key,
              ",10,10,0,0,500,0,360000000,1000,2000,,0,0,0,0,0,0,0,0,0,0," /* outcome */
-             "10,0,0,0,300,0,10,330,0,0,0,0,10,0,0,1,0,0,4,,,,,,,,,");    /* spreads, transitions */
+             "10,0,0,0,300,0,10,330,0,0,0,0,10,0,0,1,0,0,4,,,,,,,,,,,,,");    /* spreads, transitions */
     assert_non_null(strstr(text, line));
     joulie_free(text);
     experiment->runs[0].has_result = false;

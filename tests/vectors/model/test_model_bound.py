@@ -34,6 +34,7 @@ POLICIES = [
     },
 ]
 LONGER_S = 60.0
+NEAR = 5e-3  # of what prices come to
 
 
 def drawn_cluster(draw: Draw) -> tuple[list[dict[str, Any]], list[Node]]:
@@ -72,6 +73,9 @@ class Bounds(unittest.TestCase):
         gpus = expected["gpuDynamicJ"] + expected["asleepJ"]
         for name, value in expected.items():
             found = number(run, f"bound.{name}")
+            if name.startswith("priced"):  # two climbs to the same height
+                self.assertLessEqual(abs(found / value - 1) if value else found, NEAR, (name, found, value))
+                continue
             slack = 1e-9 * (1 + value) if name.startswith("cpu") else 2e-6 * gpus
             below = slack if name.startswith("cpu") else GAP * value + slack
             self.assertLessEqual(found, value + slack, name)
@@ -90,11 +94,16 @@ class Bounds(unittest.TestCase):
         is_slowed = number(run, "slowdown.max") > 1.0005
         if number(run, "slowdown.max") > 1.1:
             return
+        word = "Slowed" if is_slowed else ""
         cpu_j, gpu_j = number(run, "outcome.cpuDynamicJ"), number(run, "outcome.gpuDynamicJ")
         least_gpu_j = number(base, "bound.gpuDynamicSlowedJ" if is_slowed else "bound.gpuDynamicJ")
         self.assertGreaterEqual(cpu_j * (1 + 1e-9) + 1, number(base, "bound.cpuDynamicJ"), run)
         self.assertGreaterEqual(gpu_j * (1 + 1e-9) + 1, least_gpu_j, run)
         self.assertGreater(number(run, "outcome.energyJ"), number(base, "bound.asleepSlowedJ"))
+        self.assertGreaterEqual((cpu_j + gpu_j) * (1 + 1e-9) + 1, number(base, f"bound.priced{word}J"), run)
+        after_s = number(base, "bound.endS") - number(run, "outcome.timeS")
+        all_j = number(run, "outcome.energyJ") + after_s * number(run, "outcome.powerW")
+        self.assertGreater(all_j, number(base, f"bound.pricedAsleep{word}J"), run)
         seen["held"] += 1
         seen["slowed"] += is_slowed
 

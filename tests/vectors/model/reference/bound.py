@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 from reference.cluster import Node, Task
 from reference.physics import CURRENT, gpu_factor
+from reference.prices import Machines, Market, Order, Way
 
 SLOTS = 144
+STANDBY_W = 50.0
 
 
 @dataclass
@@ -215,6 +217,63 @@ def gpu_least(demands: Iterable[Demand], limit: float, count: int) -> Gpus:
     return sum_
 
 
+# ---- as many machines as there are ----
+
+RANGES = 4  # of caps
+
+
+def idle_w(family: Family) -> float:
+    gpus_w = family.node.gpus * family.node.device.idle_w if family.node.gpus else 0.0
+    return (family.node.cpus.points or (0,))[0] + gpus_w
+
+
+def machines(family: Family, standby_w: float | None) -> Machines:
+    """standby_w: of one that is off; None = all stay on."""
+    on_w = 0.0 if standby_w is None else idle_w(family) - min(standby_w, idle_w(family))
+    return Machines(family.count, family.node.cores, family.node.gpus, on_w)
+
+
+def ways(demand: Demand, kind: int, family: Family, limit: float, count: int) -> list[Way]:
+    job, cpus = demand.task.job, family.node.cpus
+    cpu_s = demand.task.cpu.left / (job.cores * cpus.relative_speed) if demand.task.cpu.left else 0.0
+    points = cpus.points or ()
+    core_w = min((points[i] - points[0]) * 10 / i for i in range(1, 11)) / family.node.cores
+    cpu_j = core_w * demand.rate() * cpu_s
+    if job.gpus == 0 or demand.task.gpu.left <= 0:
+        return [Way(kind, cpu_j, cpu_s)]
+    device = family.node.device
+    gpu_s = demand.task.gpu.left / (job.gpus * device.relative_speed)
+    share, found = gpu_s / max(gpu_s, cpu_s), []
+    for i in range(RANGES if limit > 0 else 1):
+        options = caps(demand, family, limit * (i + 1) / RANGES if limit > 0 else 0.0, count)
+        fastest = share / (1 + limit * i / RANGES) if i else 1.0
+        inside = [(watts, speed) for watts, speed in options if speed <= fastest * (1 + 1e-9)]
+        if not inside:
+            break
+        energy_j = job.gpus * gpu_s * min((watts - device.idle_w) / speed for watts, speed in inside)
+        hold_s = max(gpu_s / (fastest if i else 1.0), cpu_s)
+        found.append(Way(kind, cpu_j + energy_j, hold_s))
+    return found
+
+
+def priced(
+    demands: list[Demand], families: list[Family], end_s: float, standby_w: float | None, limit: float
+) -> float:
+    kinds = [machines(family, standby_w) for family in families]
+    orders = []
+    for demand in demands:
+        order = Order(demand.task.submit_s, demand.wait_s, demand.task.job.gpus, demand.task.job.cores)
+        for kind, family in enumerate(families):
+            if family in demand.families:
+                order.ways += ways(demand, kind, family, limit, 100)
+        orders.append(order)
+    least_j = Market(kinds, orders, end_s).least_j()
+    if standby_w is not None:
+        for family in families:
+            least_j += family.count * min(standby_w, idle_w(family)) * end_s
+    return least_j
+
+
 # ---- both ----
 
 
@@ -231,4 +290,8 @@ def bound(demands: list[Demand], families: list[Family], end_s: float, count: in
         "gpuDynamicSlowedJ": slowed.dynamic,
         "asleepJ": max(asleep + full.devices, dynamic + full.machines),
         "asleepSlowedJ": max(asleep + slowed.devices, dynamic + slowed.machines),
+        "pricedJ": priced(demands, families, end_s, None, 0),
+        "pricedSlowedJ": priced(demands, families, end_s, None, 0.1),
+        "pricedAsleepJ": priced(demands, families, end_s, STANDBY_W, 0),
+        "pricedAsleepSlowedJ": priced(demands, families, end_s, STANDBY_W, 0.1),
     }
