@@ -16,6 +16,8 @@
 
 static enum jd_write write_of(const struct joulie_cluster_action *action)
 {
+    if (action->change == JOULIE_CHANGE_POWER)
+        return JD_WRITE_POWER;
     if (jl_same(action->kind, "Node"))
         return JD_WRITE_LABEL;
     if (action->verb == JOULIE_ACTION_DELETE)
@@ -25,10 +27,15 @@ static enum jd_write write_of(const struct joulie_cluster_action *action)
 
 static int pass_of(enum jd_write write)
 {
-    return write == JD_WRITE_SPEC ? 0 : 1;
+    return write == JD_WRITE_SPEC || write == JD_WRITE_POWER ? 0 : 1;
 }
 
 /* ---- what came of it ---- */
+
+static bool is_of_node(enum jd_write write)
+{
+    return write == JD_WRITE_LABEL || write == JD_WRITE_POWER;
+}
 
 static void keep_version(char kept[JD_VERSION_BYTES], struct jl_text text)
 {
@@ -46,8 +53,7 @@ static void note_version(struct jd_apply *apply, enum jd_write write,
     JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
     struct jd_meta meta;
     if (jd_meta_read((struct jl_text){ answer->body, answer->len }, &arena, &meta) == 0)
-        keep_version(write == JD_WRITE_LABEL ? apply->node_version : apply->twin_version,
-                     meta.version);
+        keep_version(is_of_node(write) ? apply->node_version : apply->twin_version, meta.version);
 }
 
 static enum joulie_action_outcome outcome_of(const struct joulie_cluster_action *action,
@@ -98,6 +104,8 @@ static void settle(struct jd_apply *apply, const struct jd_writing *writing,
         jd_log_error(shared->log, "apply", "the model does not take an outcome", &err);
     if (outcome == JOULIE_OUTCOME_APPLIED && writing->write == JD_WRITE_SPEC)
         jd_report_change(apply->reporter, action->node_name, &writing->change, apply->now_ms);
+    if (outcome == JOULIE_OUTCOME_APPLIED && writing->write == JD_WRITE_POWER)
+        jd_report_power(apply->reporter, action, &writing->power_change, apply->now_ms);
 }
 
 static void pump(struct jd_apply *apply);
@@ -121,7 +129,8 @@ static int send(struct jd_writing *writing)
                                            [JOULIE_ACTION_DELETE] = "DELETE" };
 
     static const enum jd_priority priorities[JD_WRITES] = { JD_PRIORITY_SPEC, JD_PRIORITY_STATUS,
-                                                            JD_PRIORITY_LABEL, JD_PRIORITY_SPEC };
+                                                            JD_PRIORITY_LABEL, JD_PRIORITY_SPEC,
+                                                            JD_PRIORITY_SPEC };
     const struct joulie_cluster_action *action = &writing->apply->actions[writing->index];
     const char *body = "";
     if (joulie_cluster_action_body(writing->apply->shared->cluster, action->id, &body, NULL) < 0)
@@ -129,7 +138,7 @@ static int send(struct jd_writing *writing)
     const size_t len = strlen(body);
     const struct jd_kube_call call = {
         .method = methods[action->verb],
-        .resource = writing->write == JD_WRITE_LABEL ? &jd_nodes : &jd_node_twins,
+        .resource = is_of_node(writing->write) ? &jd_nodes : &jd_node_twins,
         .name = action->verb == JOULIE_ACTION_CREATE ? NULL : action->name,
         .subresource = action->subresource,
         .patch = action->verb == JOULIE_ACTION_PATCH ? JD_PATCH_MERGE : JD_PATCH_NONE,
@@ -167,9 +176,10 @@ static void take_turn(struct jd_apply *apply, size_t index)
     const struct jd_shared *shared = apply->shared;
     const struct joulie_cluster_action *action = &apply->actions[index];
     const enum jd_write write = write_of(action);
-    if (apply->held[index] || pass_of(write) != apply->pass ||
-        action->verb == JOULIE_ACTION_UNKNOWN ||
-        action->change == JOULIE_CHANGE_POWER) /* there is no actuator */
+    const bool is_power = write == JD_WRITE_POWER;
+    if (pass_of(write) != apply->pass || action->verb == JOULIE_ACTION_UNKNOWN)
+        return;
+    if (is_power ? !apply->writes_power : apply->held[index] || !apply->writes_rest)
         return;
     if (shared->values->dry_run) {
         jd_report_would(apply->reporter, action, write, apply->now_ms);
@@ -179,6 +189,8 @@ static void take_turn(struct jd_apply *apply, size_t index)
     *writing = (struct jd_writing){ .apply = apply, .index = index, .write = write };
     if (write == JD_WRITE_SPEC)
         jd_change_of(shared->cluster, action->node_name, &writing->change);
+    if (is_power)
+        jd_power_change_of(shared->cluster, action->node_name, &writing->power_change);
     remember(apply, action->node_name);
     writing->is_busy = send(writing) == 0;
     apply->in_flight += writing->is_busy;

@@ -20,14 +20,17 @@ struct jd_writing { /* one request on its way */
     size_t index; /* of the action */
     enum jd_write write;
     struct jd_change change;
+    struct jd_power_change power_change;
     bool is_busy;
 };
 
-struct jd_apply { /* the first four are set before the first step */
+struct jd_apply { /* the first six are set before the first step */
     const struct jd_shared *shared;
     struct jd_reporter *reporter;
     void (*on_written)(void *user); /* every turn of a step has ended */
     void *user;
+    bool writes_power;                     /* what a node is switched by; else it is advice */
+    bool writes_rest;                      /* and everything else */
     struct joulie_cluster_action *actions; /* of the step; texts live until the next one */
     size_t count;
     size_t start; /* index that goes first */

@@ -50,6 +50,17 @@ JD_FAMILY(jd_steps, JD_COUNTER, "joulie_operator_steps_total", "Steps that were 
 JD_FAMILY(jd_blocked, JD_GAUGE, "joulie_operator_foreign_operator",
           "1: another operator is at work, and nothing is written.");
 
+static JD_FAMILY(power_nodes, JD_GAUGE, "joulie_operator_power_nodes",
+                 "Nodes in scope by where they stand between on and off.", "state");
+static JD_FAMILY(power_decided, JD_GAUGE, "joulie_operator_power_decided_nodes",
+                 "Nodes by what the last step decided about switching them; without a command it "
+                 "is advice.",
+                 "action");
+static JD_FAMILY(power_commands, JD_COUNTER, "joulie_operator_power_commands_total",
+                 "Commands that switch nodes, by how they ended.", "action", "result");
+static JD_FAMILY(power_failures, JD_COUNTER, "joulie_operator_power_failures_total",
+                 "Switches of nodes that failed, by reason.", "reason");
+
 void jd_count_errors(struct jd_metrics *metrics, const char *reason, size_t count)
 {
     jd_metric_add(metrics, &step_errors, JD_LABELS(reason), (double)count);
@@ -69,7 +80,7 @@ static const char *verb_word(enum joulie_action_verb verb)
 }
 
 /* Label kind of a write. */
-static const char *const write_kinds[JD_WRITES] = { "spec", "status", "label", "twin" };
+static const char *const write_kinds[JD_WRITES] = { "spec", "status", "label", "power", "twin" };
 
 void jd_count_action(struct jd_metrics *metrics, enum jd_write write, enum joulie_action_verb verb,
                      const char *outcome)
@@ -81,6 +92,18 @@ void jd_set_planned(struct jd_metrics *metrics, const double counts[JD_WRITES])
 {
     for (size_t i = 0; i < JD_WRITES; i++)
         jd_metric_set(metrics, &planned_writes, JD_LABELS(write_kinds[i]), counts[i]);
+}
+
+void jd_count_command(struct jd_metrics *metrics, const struct jd_switched *switched)
+{
+    jd_metric_add(metrics, &power_commands,
+                  JD_LABELS(jd_switch_words[switched->what], jd_switch_end_words[switched->end]),
+                  1);
+}
+
+void jd_count_power_failure(struct jd_metrics *metrics, const char *reason)
+{
+    jd_metric_add(metrics, &power_failures, JD_LABELS(reason), 1);
 }
 
 static void put_one_of(struct jd_metrics *metrics, const struct jd_family *family, const char *node,
@@ -118,12 +141,42 @@ static void put_node(struct jd_metrics *metrics, const struct joulie_cluster_nod
     put_if(metrics, &node_score, node, JOULIE_CLUSTER_NODE_HAS_PSU, "psu", node->psu_stress_score);
 }
 
+/* The words of the vocabularies begin at 1; 0 is what cannot be said. */
+#define POWER_STATES (JOULIE_POWER_STATE_LEFT_ALONE + 1)
+#define POWER_ACTIONS (JOULIE_POWER_ACTION_GIVE_UP + 1)
+
+struct power_counts {
+    double states[POWER_STATES];
+    double actions[POWER_ACTIONS];
+};
+
+static void put_power(struct jd_metrics *metrics, const struct power_counts *counts)
+{
+    for (int i = 0; i < POWER_STATES; i++) {
+        const char *word = joulie_word(JOULIE_VOCABULARY_POWER_STATE, i);
+        jd_metric_set(metrics, &power_nodes, JD_LABELS(word ? word : "unknown"), counts->states[i]);
+    }
+    for (int i = JOULIE_POWER_ACTION_SWITCH_OFF; i < POWER_ACTIONS; i++)
+        jd_metric_set(metrics, &power_decided,
+                      JD_LABELS(joulie_word(JOULIE_VOCABULARY_POWER_ACTION, i)),
+                      counts->actions[i]);
+}
+
+static void count_power(struct power_counts *counts, const struct joulie_cluster_node *node)
+{
+    if ((int)node->power_state < POWER_STATES)
+        counts->states[node->power_state]++;
+    if ((int)node->power_action < POWER_ACTIONS)
+        counts->actions[node->power_action]++;
+}
+
 /* Nodes that left the scope lose their series with those that are gone. */
 void jd_measure_nodes(struct jd_metrics *metrics, struct joulie_cluster *cluster)
 {
     static const char *const scopes[] = { "managed", "unschedulable", "reserved", "selector" };
     double counts[JL_COUNT(scopes)] = { 0 };
     double paused = 0;
+    struct power_counts power = { 0 };
     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
     jd_metrics_clear(metrics, &node_state);
     jd_metrics_clear(metrics, &node_label);
@@ -133,9 +186,12 @@ void jd_measure_nodes(struct jd_metrics *metrics, struct joulie_cluster *cluster
         for (size_t s = 0; s < JL_COUNT(scopes); s++)
             counts[s] += jl_same(scopes[s], node.scope);
         paused += node.is_paused;
-        if (!jl_same(node.scope, "selector"))
-            put_node(metrics, &node);
+        if (jl_same(node.scope, "selector"))
+            continue;
+        put_node(metrics, &node);
+        count_power(&power, &node);
     }
+    put_power(metrics, &power);
     for (size_t s = 0; s < JL_COUNT(scopes); s++)
         jd_metric_set(metrics, &nodes_in_scope, JD_LABELS(scopes[s]), counts[s]);
     jd_metric_set(metrics, &paused_nodes, JD_NO_LABELS, paused);

@@ -5,6 +5,7 @@
 
 #include <joulie/cluster.h>
 
+#include "operator/actuator.h"
 #include "operator/notes.h"
 #include "runtime/metrics.h"
 
@@ -33,6 +34,8 @@ void jd_count_errors(struct jd_metrics *metrics, const char *reason, size_t coun
 void jd_count_action(struct jd_metrics *metrics, enum jd_write write, enum joulie_action_verb verb,
                      const char *outcome);
 void jd_set_planned(struct jd_metrics *metrics, const double counts[JD_WRITES]);
+void jd_count_command(struct jd_metrics *metrics, const struct jd_switched *switched);
+void jd_count_power_failure(struct jd_metrics *metrics, const char *reason);
 /* What the model knows and nobody counts, before /metrics. */
 void jd_measure_nodes(struct jd_metrics *metrics, struct joulie_cluster *cluster);
 void jd_measure_demand(struct jd_metrics *metrics, struct joulie_cluster *cluster);

@@ -7,18 +7,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <joulie/words.h>
+
 #include "base/map.h"
 
 /* Kinds of a write to a node: which are reported apart. */
-enum jd_write { JD_WRITE_SPEC, JD_WRITE_STATUS, JD_WRITE_LABEL, JD_WRITE_DELETE, JD_WRITES };
+enum jd_write {
+    JD_WRITE_SPEC,
+    JD_WRITE_STATUS,
+    JD_WRITE_LABEL,
+    JD_WRITE_POWER, /* of a Node: that it is switched off or woken */
+    JD_WRITE_DELETE,
+    JD_WRITES
+};
 
 struct jd_note {
     char *node_name;
-    int64_t sampled_ms;              /* policy time of its last good sample; 0 = none */
-    bool is_power_bad;               /* the last read failed and was reported */
-    int write_code[JD_WRITES];       /* HTTP code of a failure that was reported; 0 = none */
-    uint64_t would_write[JD_WRITES]; /* --dry-run: hash of what was reported; 0 = nothing */
-    uint64_t round;                  /* of reads, when it was last read */
+    int64_t sampled_ms;                    /* policy time of its last good sample; 0 = none */
+    bool is_power_bad;                     /* the last read failed and was reported */
+    int write_code[JD_WRITES];             /* HTTP code of a failure that was reported; 0 = none */
+    uint64_t would_write[JD_WRITES];       /* --dry-run: hash of what was reported; 0 = nothing */
+    uint64_t round;                        /* of reads, when it was last read */
+    enum joulie_power_action power_advice; /* without an actuator: what was reported */
 };
 
 struct jd_notes {

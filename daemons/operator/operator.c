@@ -16,7 +16,9 @@
 #include "operator/heartbeat.h"
 #include "operator/metrics.h"
 #include "operator/options.h"
+#include "operator/power.h"
 #include "operator/telemetry.h"
+#include "operator/wake.h"
 #include "runtime/daemon.h"
 
 #define END_MS 5000    /* for what is under way at the end */
@@ -54,6 +56,7 @@ struct step {
     int64_t began_ms;        /* CLOCK_MONOTONIC */
     bool is_due_again;       /* its time came while the step before was at work */
     bool has_logged_waiting;
+    bool is_decided; /* the last one, and it might be written */
     int logged_code; /* of a step that failed; 0 = none */
 };
 
@@ -73,17 +76,22 @@ struct jd_operator {
     struct jd_coexist coexist;
     struct jd_heartbeat heartbeat;
     struct jd_apply apply;
+    struct jd_power power;
+    struct jd_wake wake; /* of --wake-all */
     struct step step;
     struct jd_timer timeout; /* of the end */
     bool is_ending;
+    int status; /* that the program ends with */
 };
+
+extern char **environ;
 
 /* ---- the step ---- */
 
 static void stop_if_ended(struct jd_operator *op)
 {
     if (op->is_ending && op->step.phase == IDLE && op->apply.in_flight == 0 &&
-        !op->heartbeat.is_in_flight)
+        !op->heartbeat.is_in_flight && jd_power_busy(&op->power) == 0)
         jd_loop_stop(&op->edges.loop);
 }
 
@@ -119,6 +127,15 @@ static void plan_early(struct jd_operator *op)
         jd_alarm_set(op->edges.clock, early, at_ms);
 }
 
+/* What the step listed is run, or it was the last one. */
+static void follow(struct jd_operator *op)
+{
+    jd_power_run(&op->power);
+    if (op->values.wake_all && op->step.is_decided && jd_power_busy(&op->power) == 0 &&
+        !op->is_ending)
+        jd_wake_check(&op->wake);
+}
+
 /* true = another step is due at once. */
 static bool finish(struct jd_operator *op)
 {
@@ -128,6 +145,7 @@ static bool finish(struct jd_operator *op)
     step->is_due_again = false;
     jd_metric_observe(op->edges.metrics, &jd_step_seconds, JD_NO_LABELS,
                       (double)(jd_clock_ms() - step->began_ms) / MS_PER_S);
+    follow(op);
     stop_if_ended(op);
     plan_early(op);
     if (!is_again)
@@ -151,6 +169,9 @@ static bool decide(struct jd_operator *op)
     const bool may_write =
         rc == 0 && !op->is_ending && (op->values.dry_run || !jd_coexist_problem(&op->coexist));
     op->step.phase = WRITING;
+    op->step.is_decided = may_write;
+    if (rc == 0)
+        jd_power_advise(&op->power, now_ms);
     return may_write && jd_apply_start(&op->apply, count, now_ms);
 }
 
@@ -278,7 +299,9 @@ static void on_started(void *user, int64_t now_ms)
     const int64_t interval_ms = op->values.reconcile_interval_ms;
     const int64_t over_ms = jd_clock_is_simulated(op->edges.clock) ? now_ms % interval_ms : 0;
     jd_facility_begin(&op->facility, now_ms);
-    if (!op->values.dry_run)
+    if (op->values.wake_all)
+        jd_wake_begin(&op->wake, now_ms);
+    else if (!op->values.dry_run)
         jd_heartbeat_begin(&op->heartbeat, now_ms);
     jd_alarm_set(op->edges.clock, &op->step.alarm,
                  over_ms > 0 ? now_ms + interval_ms - over_ms : now_ms);
@@ -346,6 +369,21 @@ static void measure(void *user)
     jd_metric_set(metrics, &jd_blocked, JD_NO_LABELS, jd_coexist_problem(&op->coexist) != NULL);
 }
 
+/* ---- nodes that are switched ---- */
+
+static bool may_run(void *user)
+{
+    const struct jd_operator *op = user;
+    return !op->is_ending && !jd_coexist_problem(&op->coexist);
+}
+
+static void on_woken(void *user, bool is_good)
+{
+    struct jd_operator *op = user;
+    op->status = is_good ? JD_DONE : JD_BROKEN;
+    jd_loop_stop(&op->edges.loop);
+}
+
 /* ---- the end ---- */
 
 static void on_clock_end(void *user)
@@ -375,6 +413,7 @@ static void on_signal(void *user, int number)
     op->timeout = (struct jd_timer){ .fire = on_end_timeout, .user = op };
     jd_timer_set(&op->edges.loop, &op->timeout, jd_clock_ms() + END_MS);
     jd_apply_cut(&op->apply);
+    jd_power_end(&op->power, jd_clock_ms() + END_MS);
     if (op->step.phase != WRITING)
         op->step.phase = IDLE;
     stop_if_ended(op);
@@ -387,7 +426,11 @@ static int check_options(struct jd_operator *op, struct joulie_error *err)
     if (op->values.facility && jl_is_empty(op->values.facility_prometheus))
         return jl_fail(err, JOULIE_E_REQUIRED, "FACILITY_PROMETHEUS_ADDRESS",
                        "ENABLE_FACILITY_METRICS needs it");
-    const int rc = jd_telemetry_check(&op->values, err);
+    int rc = jd_telemetry_check(&op->values, err);
+    if (rc == 0)
+        rc = jd_power_check(&op->values, err);
+    if (op->values.wake_all)
+        jd_options_force(&op->edges.options, "POWER_OFF", "false");
     return rc == 0 ? jd_daemon_open_model(&op->edges, &op->cluster, err) : rc;
 }
 
@@ -400,8 +443,7 @@ static int configure(struct jd_operator *op, int argc, char **argv)
         return status;
     if (check_options(op, &err) < 0)
         return jd_daemon_refuse(&op->edges, &err);
-    jd_daemon_log_options(&op->edges,
-                          op->values.dry_run ? "deciding without writing" : "deciding");
+    jd_daemon_log_options(&op->edges, op->values.dry_run ? "deciding without writing" : "deciding");
     return JD_GO_ON;
 }
 
@@ -455,8 +497,8 @@ static int open_health(struct jd_operator *op, struct joulie_error *err)
     return jd_daemon_open_health(&op->edges, &health, err);
 }
 
-/* What acts: reports, writes, the heartbeat. */
-static void open_actors(struct jd_operator *op)
+/* What acts: reports, writes, commands, the heartbeat. */
+static int open_actors(struct jd_operator *op, struct joulie_error *err)
 {
     op->reporter = (struct jd_reporter){ .shared = &op->shared };
     op->apply = (struct jd_apply){
@@ -464,13 +506,25 @@ static void open_actors(struct jd_operator *op)
         .reporter = &op->reporter,
         .on_written = on_written,
         .user = op,
+        .writes_rest = !op->values.wake_all,
     };
+    op->power = (struct jd_power){
+        .shared = &op->shared,
+        .reporter = &op->reporter,
+        .may_run = may_run,
+        .on_done = on_news,
+        .user = op,
+    };
+    op->wake = (struct jd_wake){ .shared = &op->shared, .on_end = on_woken, .user = op };
     op->heartbeat = (struct jd_heartbeat){
         .shared = &op->shared,
         .may_beat = may_beat,
         .on_done = on_news,
         .user = op,
     };
+    const int rc = jd_power_open(&op->power, environ, err);
+    op->apply.writes_power = op->power.actuator != NULL;
+    return rc;
 }
 
 /* What observes: readings, the building, other operators, the caches. */
@@ -504,10 +558,10 @@ static int open_operator(struct jd_operator *op)
     int rc = open_edges(op, &err);
     if (rc == 0)
         rc = open_health(op, &err);
-    if (rc < 0)
-        return jd_daemon_failed(&op->edges, rc, &err);
-    open_actors(op);
-    rc = open_observers(op, &err);
+    if (rc == 0)
+        rc = open_actors(op, &err);
+    if (rc == 0)
+        rc = open_observers(op, &err);
     if (rc < 0)
         return jd_daemon_failed(&op->edges, rc, &err);
     jd_clock_when_started(op->edges.clock, on_started, op);
@@ -523,6 +577,7 @@ static void close_operator(struct jd_operator *op)
     jd_facility_close(&op->facility);
     jd_feed_close(&op->feed);
     jd_apply_close(&op->apply);
+    jd_power_close(&op->power);
     jd_daemon_close_health(&op->edges);
     jd_recorder_close(op->recorder);
     jd_daemon_close_clock(&op->edges);
@@ -542,6 +597,8 @@ int main(int argc, char **argv)
         status = open_operator(&op);
     if (status == JD_GO_ON)
         status = jd_daemon_run(&op.edges);
+    if (status == JD_DONE)
+        status = op.status;
     close_operator(&op);
     return status;
 }

@@ -210,6 +210,71 @@ static const struct jd_setting settings[] = {
       .value = "PROMQL",
       .by_default = "datacenter_cooling_power_watts",
       .doc = "instant query of the power of the cooling, W" },
+    { .name = "POWER_OFF",
+      JD_MODEL_SETTING(JD_BOOLEAN, "powerOff.enabled"),
+      .value = "BOOL",
+      .by_default = "false",
+      .doc = "switch off nodes on which nothing runs; false: those that are off are woken" },
+    { .name = "POWER_OFF_COMMAND",
+      JD_TEXT_AT(jd_operator_values, power_off_command),
+      .value = "PATH",
+      .doc = "program that is run as PATH off NODE and PATH on NODE; empty: nothing is switched, "
+             "Events, metrics, the log and `joulie why` say what would be" },
+    { .name = "POWER_OFF_COMMAND_TIMEOUT",
+      JD_DURATION_AT(jd_operator_values, power_off_timeout_ms),
+      .by_default = "60s",
+      .least = "1s",
+      .most = "1h",
+      .doc = "time after which the command is ended, and has failed" },
+    { .name = "POWER_OFF_COMMANDS_AT_ONCE",
+      JD_INTEGER_AT(jd_operator_values, power_off_at_once),
+      .by_default = "4",
+      .least = "1",
+      .most = "64",
+      .doc = "most commands that run at a time, one for each node" },
+    { .name = "POWER_OFF_COMMAND_ENVIRONMENT",
+      JD_TEXT_AT(jd_operator_values, power_off_environment),
+      .value = "NAMES",
+      .doc = "environment variables that the command gets beside PATH, HOME, LANG, LC_ALL and TZ, "
+             "comma separated" },
+    { .name = "POWER_OFF_IDLE",
+      JD_MODEL_SETTING(JD_DURATION, "powerOff.idleS"),
+      .least = "0s",
+      .doc = "time without pods before a node is switched off" },
+    { .name = "POWER_OFF_UP",
+      JD_MODEL_SETTING(JD_DURATION, "powerOff.upS"),
+      .least = "0s",
+      .doc = "time that a node is on before it may be switched off" },
+    { .name = "POWER_OFF_RESERVE_GPUS",
+      JD_MODEL_SETTING(JD_DOUBLE, "powerOff.reserveGpus"),
+      .least = "0",
+      .doc = "free GPUs of each vendor that stay awake" },
+    { .name = "POWER_OFF_RESERVE_CORES",
+      JD_MODEL_SETTING(JD_DOUBLE, "powerOff.reserveCores"),
+      .least = "0",
+      .doc = "free cores that stay awake" },
+    { .name = "POWER_OFF_STANDBY_WATTS",
+      JD_MODEL_SETTING(JD_DOUBLE, "powerOff.standbyWatts"),
+      .least = "0",
+      .doc = "power of a node that is off; one with no more when idle stays on" },
+    { .name = "POWER_OFF_STOP_TIMEOUT",
+      JD_MODEL_SETTING(JD_DURATION, "powerOff.stopTimeoutS"),
+      .least = "0s",
+      .doc = "time after which a stop has failed" },
+    { .name = "POWER_OFF_BOOT_TIMEOUT",
+      JD_DURATION_AT(jd_operator_values, power_off_boot_timeout_ms),
+      .path = "powerOff.bootTimeoutS",
+      .least = "0s",
+      .doc = "time after which a boot has failed" },
+    { .name = "POWER_OFF_MOST_FAILURES",
+      JD_MODEL_SETTING(JD_INTEGER, "powerOff.mostFailures"),
+      .least = "1",
+      .doc = "failures in a row after which a node is left alone" },
+    { .name = "WAKE_ALL",
+      JD_BOOLEAN_AT(jd_operator_values, wake_all),
+      .places = JD_FLAG_ONLY,
+      .doc = "wake every node that was switched off, wait until all are back, and end; nothing "
+             "else is decided or written" },
     { .name = "POD_NAME",
       JD_TEXT_AT(jd_operator_values, pod_name),
       .value = "NAME",
@@ -246,6 +311,12 @@ static const struct jd_section sections[] = {
       "change, and only when something changes. A NodeTwin's status.controlStatus is its agent's.\n"
       "While the API server cannot be reached nothing is decided; what was written stays in "
       "force." },
+    { "nodes that are switched off",
+      "With POWER_OFF and POWER_OFF_COMMAND a node without pods is cordoned and tainted\n"
+      "(joulie.io/powered-off), the command switches it off, and wakes it when pods need it; where "
+      "it\nstands is in annotations joulie.io/power-… of the Node. The command has to do no harm "
+      "on a\nmachine that is already where it brings it: it is run again after failures and "
+      "restarts." },
     { "a node that is left alone",
       "A Node with the annotation joulie.io/paused: \"true\" keeps its label and the spec of its "
       "NodeTwin;\nits status goes on. A Node with the label of RESERVED_LABEL_KEY, and one that is "
@@ -262,11 +333,12 @@ static const struct jd_section sections[] = {
       "are\n"
       "the clock of QUEUE_SCALE_DOWN_DELAY, which starts anew, and samples of power: the trend is\n"
       "unknown for two samples." },
-    { "signals",
-      "SIGTERM and SIGINT let writes that are under way end, for 5 s at most. A second signal does "
-      "not\nwait." },
-    { "exit status", "0: ended by a signal. 1: something could not be opened; the log says what. "
-                     "2: an option is wrong." },
+    { "signals", "SIGTERM and SIGINT let writes and commands that are under way end, for 5 s at "
+                 "most. A second signal does "
+                 "not\nwait." },
+    { "exit status", "0: ended by a signal; with --wake-all every node is back. 1: something could "
+                     "not be opened, or a node\nis not back; the log says what. 2: an option is "
+                     "wrong." },
 };
 
 const struct jd_daemon jd_operator_daemon = {

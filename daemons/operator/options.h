@@ -25,6 +25,12 @@ struct jd_operator_values {
     const char *facility_ambient;
     const char *facility_it_power;
     const char *facility_cooling_power;
+    const char *power_off_command;
+    const char *power_off_environment;
+    int64_t power_off_timeout_ms;
+    int64_t power_off_at_once;
+    int64_t power_off_boot_timeout_ms;
+    bool wake_all;
     const char *pod_name;
     const char *deployment_name;
     const char *log_level;

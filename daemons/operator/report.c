@@ -23,10 +23,10 @@ static const char eco[] = "ActiveEco";
 
 /* In logs and notes. */
 static const char *const write_words[JD_WRITES] = { "write spec of", "write status of",
-                                                    "write label of", "delete" };
+                                                    "write label of", "write power of", "delete" };
 /* Apart, or they would be one series of Events. */
 static const char *const would_words[JD_WRITES] = { "WriteSpec", "WriteStatus", "WriteLabel",
-                                                    "DeleteTwin" };
+                                                    "WritePower", "DeleteTwin" };
 
 static bool is_node(struct joulie_cluster *cluster, const char *node_name)
 {
@@ -42,13 +42,14 @@ void jd_change_of(struct joulie_cluster *cluster, const char *node_name, struct 
         *out = (struct jd_change){ node.old_state, jd_state_word(node.state) };
 }
 
-static void put_event(struct jd_reporter *reporter, const char *node_name, const char *reason,
-                      const char *action, const char *note, int64_t now_ms)
+static void put_node_event(struct jd_reporter *reporter, const char *node_name, bool is_warning,
+                           const char *reason, const char *action, const char *note, int64_t now_ms)
 {
     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
     if (joulie_cluster_node_by_name(reporter->shared->cluster, node_name, &node, NULL) < 0)
         return;
     const struct jd_event event = {
+        .is_warning = is_warning,
         .reason = reason,
         .action = action,
         .note = note,
@@ -58,6 +59,12 @@ static void put_event(struct jd_reporter *reporter, const char *node_name, const
         .uid = node.uid[0] ? node.uid : NULL,
     };
     jd_recorder_put(reporter->shared->recorder, &event, now_ms);
+}
+
+static void put_event(struct jd_reporter *reporter, const char *node_name, const char *reason,
+                      const char *action, const char *note, int64_t now_ms)
+{
+    put_node_event(reporter, node_name, false, reason, action, note, now_ms);
 }
 
 /* "a downgrade to eco waits for pods d/p, d/q and 3 more" */
@@ -114,6 +121,99 @@ void jd_report_change(struct jd_reporter *reporter, const char *node_name,
               jl_same(change->old_state, draining) ? "DrainingFinished" : "ProfileChanged",
               "SetProfile", note, now_ms);
 }
+
+/* ---- switched off and woken ---- */
+
+void jd_power_change_of(struct joulie_cluster *cluster, const char *node_name,
+                        struct jd_power_change *out)
+{
+    struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
+    *out = (struct jd_power_change){ JOULIE_POWER_STATE_UNKNOWN, 0 };
+    if (joulie_cluster_node_by_name(cluster, node_name, &node, NULL) == 0)
+        *out = (struct jd_power_change){ node.power_state, node.power_failures };
+}
+
+static bool has_failed(const struct joulie_cluster_node *node, const struct jd_power_change *change)
+{
+    return node->power_failures > change->old_failures;
+}
+
+/* Reason of the Event about the state that a node is in now. */
+static const char *power_reason(const struct joulie_cluster_node *node,
+                                const struct jd_power_change *change)
+{
+    switch (node->power_state) {
+    case JOULIE_POWER_STATE_STOPPING:
+        return "PoweringOff";
+    case JOULIE_POWER_STATE_OFF:
+        return "PoweredOff";
+    case JOULIE_POWER_STATE_BOOTING:
+        return has_failed(node, change) ? "PowerOffFailed" : "WakingUp";
+    case JOULIE_POWER_STATE_LEFT_ALONE:
+        return change->old_state == JOULIE_POWER_STATE_LEFT_ALONE ? "TakesPods" : "LeftAlone";
+    case JOULIE_POWER_STATE_ON:
+        return change->old_state == JOULIE_POWER_STATE_STOPPING ? "KeptOn" : "WokenUp";
+    case JOULIE_POWER_STATE_UNKNOWN:
+        break;
+    }
+    return NULL;
+}
+
+void jd_report_power(struct jd_reporter *reporter, const struct joulie_cluster_action *action,
+                     const struct jd_power_change *change, int64_t now_ms)
+{
+    struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
+    char note[NOTE_BYTES];
+    if (joulie_cluster_node_by_name(reporter->shared->cluster, action->node_name, &node, NULL) < 0)
+        return;
+    const char *reason = power_reason(&node, change);
+    const bool is_failure = has_failed(&node, change);
+    if (!reason)
+        return;
+    snprintf(note, sizeof note, "%.500s", action->reason);
+    if (is_failure) {
+        jd_count_power_failure(reporter->shared->metrics, node.power_reason);
+        snprintf(note, sizeof note, "%.500s (failure %lld in a row)", action->reason,
+                 (long long)node.power_failures);
+    }
+    jd_log(reporter->shared->log, is_failure ? JOULIE_LOG_LEVEL_WARN : JOULIE_LOG_LEVEL_INFO,
+           "power", "node %s: %s: %s", action->node_name, reason, note);
+    put_node_event(reporter, action->node_name, is_failure, reason, "SwitchPower", note, now_ms);
+}
+
+void jd_report_command(struct jd_reporter *reporter, const struct jd_switched *switched,
+                       int64_t now_ms)
+{
+    char note[NOTE_BYTES];
+    snprintf(note, sizeof note, "the command to switch it %s failed: %s (%s)",
+             jd_switch_words[switched->what], switched->message,
+             jd_switch_end_words[switched->end]);
+    jd_log(reporter->shared->log, JOULIE_LOG_LEVEL_WARN, "power", "node %s: %s",
+           switched->node_name, note);
+    put_node_event(reporter, switched->node_name, true, "PowerOffFailed", "RunCommand", note,
+                   now_ms);
+}
+
+void jd_report_advice(struct jd_reporter *reporter, const struct joulie_cluster_node *node,
+                      int64_t now_ms)
+{
+    static const char *const reasons[] = {
+        [JOULIE_POWER_ACTION_SWITCH_OFF] = "WouldPowerOff",
+        [JOULIE_POWER_ACTION_WAKE] = "WouldWakeUp",
+        [JOULIE_POWER_ACTION_GIVE_UP] = "WouldLeaveAlone",
+    };
+    char note[NOTE_BYTES];
+    if (node->power_action >= JL_COUNT(reasons) || !reasons[node->power_action])
+        return;
+    snprintf(note, sizeof note, "%s (%.100s); nothing is done without POWER_OFF_COMMAND",
+             joulie_word(JOULIE_VOCABULARY_POWER_ACTION, (int)node->power_action),
+             node->power_reason);
+    jd_log(reporter->shared->log, JOULIE_LOG_LEVEL_INFO, "power", "node %s: %s: %s", node->name,
+           reasons[node->power_action], note);
+    put_event(reporter, node->name, reasons[node->power_action], "Advise", note, now_ms);
+}
+
+/* ---- writes ---- */
 
 /* Of what would be written, without its time stamp. */
 static uint64_t hash_of(const char *body)

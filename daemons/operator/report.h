@@ -4,6 +4,7 @@
 /* What is reported of nodes: Events, counters of transitions, and with --dry-run what would be
  * written (docs/rules/programs.md#events-and-counters). */
 
+#include "operator/actuator.h"
 #include "operator/shared.h"
 
 struct jd_reporter {
@@ -17,10 +18,27 @@ struct jd_change {
     const char *state;
 };
 
+/* The same of switching it off. */
+struct jd_power_change {
+    enum joulie_power_state old_state;
+    int64_t old_failures;
+};
+
 void jd_change_of(struct joulie_cluster *cluster, const char *node_name, struct jd_change *out);
 /* The spec of a node was written: Events and counters of edges. */
 void jd_report_change(struct jd_reporter *reporter, const char *node_name,
                       const struct jd_change *change, int64_t now_ms);
+void jd_power_change_of(struct joulie_cluster *cluster, const char *node_name,
+                        struct jd_power_change *out);
+/* That it is switched off or woken was written. */
+void jd_report_power(struct jd_reporter *reporter, const struct joulie_cluster_action *action,
+                     const struct jd_power_change *change, int64_t now_ms);
+/* A command that switches a node did not end well. */
+void jd_report_command(struct jd_reporter *reporter, const struct jd_switched *switched,
+                       int64_t now_ms);
+/* What would be done with a node if there were an actuator. */
+void jd_report_advice(struct jd_reporter *reporter, const struct joulie_cluster_node *node,
+                      int64_t now_ms);
 /* A write that --dry-run leaves out; reported once until it is another one. */
 void jd_report_would(struct jd_reporter *reporter, const struct joulie_cluster_action *action,
                      enum jd_write write, int64_t now_ms);

@@ -82,9 +82,17 @@ void jd_telemetry_close(struct jd_telemetry *telemetry)
 
 /* ---- what to read ---- */
 
+/* Nobody answers for a machine that is off. */
+static bool is_off(const struct joulie_cluster_node *node)
+{
+    return node->power_state == JOULIE_POWER_STATE_OFF ||
+           node->power_state == JOULIE_POWER_STATE_BOOTING;
+}
+
 static bool is_read(const struct joulie_cluster_node *node)
 {
-    return !jl_same(node->scope, "selector") && jl_is_dns_subdomain(jl_text(node->name));
+    return !is_off(node) && !jl_same(node->scope, "selector") &&
+           jl_is_dns_subdomain(jl_text(node->name));
 }
 
 /* The names are copied: the model may change while the reads are under way. */
@@ -182,16 +190,23 @@ static const char *put_sample(const struct jd_telemetry *telemetry, const char *
     return rc == 0 ? NULL : "the model does not take it";
 }
 
+/* One that goes down while it is asked is no failure. */
+static bool is_expected(const struct jd_telemetry *telemetry, const char *node_name)
+{
+    struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
+    return joulie_cluster_node_by_name(telemetry->shared->cluster, node_name, &node, NULL) == 0 &&
+           node.power_state != JOULIE_POWER_STATE_STOPPING && !is_off(&node);
+}
+
 /* A node that is gone meanwhile is nobody's. */
 static void take(struct jd_telemetry *telemetry, const char *node_name, const char *problem,
                  struct joulie_cluster_sample *sample)
 {
-    struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
     if (!problem)
         problem = put_sample(telemetry, node_name, sample);
     if (!problem)
         report_good(telemetry, node_name, sample->at_ms);
-    else if (joulie_cluster_node_by_name(telemetry->shared->cluster, node_name, &node, NULL) == 0)
+    else if (is_expected(telemetry, node_name))
         report_bad(telemetry, node_name, problem);
 }
 

@@ -33,6 +33,15 @@ enum jd_source jd_source_of(const struct jd_options *options, const char *name)
     return i < options->daemon->setting_count ? options->source[i] : JD_BY_DEFAULT;
 }
 
+void jd_options_force(struct jd_options *options, const char *name, const char *text)
+{
+    const size_t i = index_of(options->daemon, jl_text(name));
+    if (i == options->daemon->setting_count)
+        return;
+    options->given[i] = text;
+    options->source[i] = JD_COMMAND_LINE;
+}
+
 /* One value from a place that a person finds again. */
 static int take(struct jd_options *options, void *values, size_t i, enum jd_source source,
                 struct jl_text text, const char *place, struct joulie_error *err)
@@ -382,27 +391,56 @@ const char *jd_option_text(const struct jd_options *options, const void *values,
 
 /* --- the settings of a model -------------------------------------------------------------------*/
 
-/* Members of one level: those of a group ("policy"), or those without one. */
-static void put_members(const struct jd_options *options, const char *group, struct jl_buffer *out)
+/* The group of a row's path, with its point: "policy."; empty = it has none. */
+static struct jl_text group_of(const struct jd_setting *setting)
+{
+    const char *dot = setting->path ? strchr(setting->path, '.') : NULL;
+    return (struct jl_text){ setting->path, dot ? (size_t)(dot + 1 - setting->path) : 0 };
+}
+
+static bool is_of(const struct jd_options *options, size_t i, struct jl_text group)
+{
+    const struct jd_setting *setting = &options->daemon->settings[i];
+    return setting->path && options->given[i] && jl_compare_text(group_of(setting), group) == 0;
+}
+
+/* Members of one level: those of a group, or those without one. */
+static void put_members(const struct jd_options *options, struct jl_text group,
+                        struct jl_buffer *out)
 {
     for (size_t i = 0; i < options->daemon->setting_count; i++) {
         const struct jd_setting *setting = &options->daemon->settings[i];
-        const char *dot = setting->path ? strchr(setting->path, '.') : NULL;
-        const bool is_here = setting->path && (dot != NULL) == (group != NULL) &&
-                             (!group || jl_starts_with(setting->path, group));
-        if (!is_here || !options->given[i])
+        if (!is_of(options, i, group))
             continue;
-        jd_json_put_key(out, dot ? dot + 1 : setting->path);
+        jd_json_put_key(out, setting->path + group.len);
         jd_setting_put_json(setting, options->given[i], out);
     }
 }
 
+static bool is_first_of(const struct jd_options *options, size_t row, struct jl_text group)
+{
+    for (size_t i = 0; i < row; i++) {
+        if (is_of(options, i, group))
+            return false;
+    }
+    return true;
+}
+
 void jd_options_put_settings(const struct jd_options *options, struct jl_buffer *out)
 {
-    jl_put_string(out, "{\"policy\":{");
-    put_members(options, "policy.", out);
-    jl_put_char(out, '}');
-    put_members(options, NULL, out);
+    jl_put_char(out, '{');
+    for (size_t i = 0; i < options->daemon->setting_count; i++) {
+        const struct jl_text group = group_of(&options->daemon->settings[i]);
+        if (group.len == 0 || !is_of(options, i, group) || !is_first_of(options, i, group))
+            continue;
+        jd_json_next(out);
+        jl_put_char(out, '"');
+        jl_put(out, group.ptr, group.len - 1);
+        jl_put_string(out, "\":{");
+        put_members(options, group, out);
+        jl_put_char(out, '}');
+    }
+    put_members(options, (struct jl_text){ "", 0 }, out);
     jl_put_char(out, '}');
 }
 

@@ -167,6 +167,9 @@ void jd_options_clear(struct jd_options *options);
 int jd_options_main(const struct jd_daemon *daemon, int argc, char **argv,
                     struct jd_options *options, void *values);
 
+/* Sets a row for the program itself, whatever the sources say: a text that the row takes. */
+void jd_options_force(struct jd_options *options, const char *name, const char *text);
+
 /* Names the option that something could not be opened by: err of a code below 0. Returns rc. */
 int jd_options_blame(const char *name, int rc, struct joulie_error *err);
 

@@ -309,6 +309,9 @@ void jd_setting_put_json(const struct jd_setting *setting, const char *text, str
 
 /* ---- defaults: a setting of the model has that of the model ---- */
 
+/* A group that is absent by default has the defaults of its members all the same. */
+#define GROUPS "{\"powerOff\":{}}"
+
 struct json_object *jd_default_settings(const struct jd_daemon *daemon)
 {
     struct joulie_cluster *model = NULL;
@@ -317,7 +320,8 @@ struct json_object *jd_default_settings(const struct jd_daemon *daemon)
     size_t i = 0;
     while (i < daemon->setting_count && !daemon->settings[i].path)
         i++;
-    if (i < daemon->setting_count && joulie_cluster_new(NULL, 0, &model, NULL) == 0 &&
+    if (i < daemon->setting_count &&
+        joulie_cluster_new(GROUPS, strlen(GROUPS), &model, NULL) == 0 &&
         joulie_cluster_settings(model, &json, NULL) == 0)
         tree = jd_json_parse(json, strlen(json));
     joulie_cluster_free(model);

@@ -94,6 +94,7 @@ class Api:
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True  # head and body are two writes
 
             def log_message(self, *_):
                 pass
@@ -326,6 +327,7 @@ class Endpoint:
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True  # head and body are two writes
 
             def log_message(self, *_):
                 pass

@@ -386,6 +386,11 @@ static const struct jd_setting model_settings[] = {
     { .name = "CAPS", JD_MODEL_SETTING(JD_JSON, "policy.caps"), .places = JD_ANYWHERE },
     { .name = "FRAC", JD_MODEL_SETTING(JD_DOUBLE, "policy.frac"), .places = JD_ANYWHERE },
     { .name = "WRITE", JD_MODEL_SETTING(JD_BOOLEAN, "write"), .places = JD_ANYWHERE },
+    { .name = "OFF",
+      JD_MODEL_SETTING(JD_BOOLEAN, "powerOff.enabled"),
+      .places = JD_ANYWHERE,
+      .by_default = "false" },
+    { .name = "SPARE", JD_MODEL_SETTING(JD_DOUBLE, "racks.spare"), .places = JD_ANYWHERE },
 };
 
 /* As the operator has them. */
@@ -405,6 +410,7 @@ static const struct jd_setting default_settings[] = {
       JD_MODEL_SETTING(JD_BOOLEAN, "policy.cpuWriteAbsoluteCaps"),
       .doc = "a row" },
     { .name = "CAPS", JD_MODEL_SETTING(JD_JSON, "policy.gpuModelCaps"), .doc = "a row" },
+    { .name = "IDLE", JD_MODEL_SETTING(JD_DURATION, "powerOff.idleS"), .doc = "a row" },
     { .name = "KEYS", JD_MODEL_SETTING(JD_LIST, "policy.gpuProductLabelKeys"), .doc = "a row" },
     { .name = "SUPPLY", JD_MODEL_SETTING(JD_DOUBLE, "clusterCapacityW"), .doc = "a row" },
     { .name = "OWN",
@@ -434,7 +440,8 @@ static void a_row_with_a_path_has_the_default_of_the_model(void **state)
     assert_int_equal(values.interval_ms, 300000);
     jd_options_put(&options, &text);
     assert_string_equal(text.data, "STALE=5m, TYPE=static_partition, DWELL=2m, MAX_AGE=1h, "
-                                   "FRAC=0.5, WRITE=false, CAPS={}, OWN=3");
+                                   "FRAC=0.5, WRITE=false, CAPS={}, IDLE=30m, "
+                                   "OWN=3");
     jd_put_help(&help, &default_daemon);
     assert_non_null(strstr(help.data, "default 5m"));
     assert_non_null(strstr(help.data, "default 0.5"));
@@ -462,7 +469,14 @@ static void rows_with_a_path_are_the_settings_of_a_model(void **state)
     assert_int_equal(values.interval_ms, 90000);
     jd_options_put_settings(&options, &text);
     assert_string_equal(text.data, "{\"policy\":{\"mode\":\"legacy\",\"keys\":[\"a\",\"b\"],"
-                                   "\"caps\":{\"x\":1}},\"twinStalenessS\":90,\"write\":true}");
+                                   "\"caps\":{\"x\":1}},\"powerOff\":{\"enabled\":false},"
+                                   "\"twinStalenessS\":90,\"write\":true}");
+    jl_buffer_reset(&text);
+    jd_options_force(&options, "OFF", "true"); /* the program itself says so */
+    jd_options_force(&options, "NOTHING", "true");
+    jd_options_put_settings(&options, &text);
+    assert_non_null(strstr(text.data, "\"powerOff\":{\"enabled\":true}"));
+    assert_int_equal(jd_source_of(&options, "OFF"), JD_COMMAND_LINE);
     jl_buffer_clear(&text);
 
     snprintf(err.where, sizeof err.where, "policy.caps.x.minCapWatts");
