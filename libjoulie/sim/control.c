@@ -34,6 +34,7 @@ struct control {
     struct controlled_node *nodes;
     struct jl_arena scratch;
     bool *admits;    /* performance pods, by node */
+    bool admits_all; /* every node does */
     bool reads_work; /* the policy does */
     bool has_stepped;
     int64_t heartbeat_ms;
@@ -157,11 +158,13 @@ static int refresh_admits(struct control *control, struct joulie_error *err)
         return jl_fail_memory(err);
     const struct jl_sim_node_list all = { NULL, control->fleet->node_count };
     const int rc = score(control, &pod, &all, &scores, err);
+    control->admits_all = true;
     for (size_t i = 0; i < control->fleet->node_count && rc == 0; i++) {
         const bool admits = !scores[i].rejected;
         if (admits && !control->admits[i])
             jl_sim_room_freed(control->fleet, i);
         control->admits[i] = admits;
+        control->admits_all &= admits;
     }
     return rc;
 }
@@ -174,7 +177,8 @@ static int filter(void *self, size_t index, const struct jl_sim_node_list *nodes
     const struct control *control = self;
     (void)nodes;
     (void)err;
-    *out = jl_sim_shape_of(control->fleet, index)->is_performance ? control->admits : NULL;
+    const bool is_filtered = jl_sim_shape_of(control->fleet, index)->is_performance;
+    *out = is_filtered && !control->admits_all ? control->admits : NULL;
     return 0;
 }
 

@@ -114,7 +114,8 @@ static bool allocate(struct jl_sim_fleet *fleet)
     fleet->dirty = jl_calloc(nodes, sizeof *fleet->dirty);
     fleet->freed = jl_calloc(nodes, sizeof *fleet->freed);
     return fleet->nodes && fleet->rooms && fleet->power_w && fleet->jobs && fleet->gang_present &&
-           fleet->dirty && fleet->freed && jl_event_queue_init(&fleet->events, nodes) == 0;
+           fleet->dirty && fleet->freed && jl_event_queue_init(&fleet->events, nodes) == 0 &&
+           jl_sim_vacant_init(&fleet->vacant, fleet->inventory) == 0;
 }
 
 int jl_sim_fleet_init(struct jl_sim_fleet *fleet, const struct jl_inventory *inventory,
@@ -155,6 +156,7 @@ void jl_sim_fleet_clear(struct jl_sim_fleet *fleet)
     jl_free(fleet->over.items);
     jl_free(fleet->supplies);
     jl_event_queue_clear(&fleet->events);
+    jl_sim_vacant_clear(&fleet->vacant);
     memset(fleet, 0, sizeof *fleet);
 }
 
@@ -204,6 +206,13 @@ void jl_sim_touch(struct jl_sim_fleet *fleet, size_t index)
     fleet->dirty[fleet->dirty_count++] = (uint32_t)index;
 }
 
+void jl_sim_add_free_pods(struct jl_sim_fleet *fleet, size_t index, int32_t pods)
+{
+    struct jl_sim_room *room = &fleet->rooms[index];
+    room->free_pods += pods;
+    jl_sim_vacant_set(&fleet->vacant, index, room->free_pods == JL_SIM_PODS_PER_NODE);
+}
+
 void jl_sim_room_freed(struct jl_sim_fleet *fleet, size_t index)
 {
     if (fleet->nodes[index].is_freed)
@@ -250,14 +259,16 @@ static void touch_gang(struct jl_sim_fleet *fleet, size_t gang)
 }
 
 /* What a job takes of a room, or gives back to it. */
-static void use_room(struct jl_sim_room *room, const struct jl_sim_shape *shape, int32_t sign)
+static void use_room(struct jl_sim_fleet *fleet, size_t node, const struct jl_sim_shape *shape,
+                     int32_t sign)
 {
+    struct jl_sim_room *room = &fleet->rooms[node];
     room->used_millicores += sign * shape->millicores;
     room->used_memory_bytes += sign * shape->memory_bytes;
     room->counted_millicores += sign * jl_kube_counted_millicores(shape->millicores);
     room->counted_memory_bytes += sign * jl_kube_counted_memory(shape->memory_bytes);
     room->free_gpus -= sign * (int32_t)shape->gpus;
-    room->free_pods -= sign;
+    jl_sim_add_free_pods(fleet, node, -sign);
 }
 
 static double natural_w(const struct jl_sim_fleet *fleet, size_t index, size_t node)
@@ -277,7 +288,7 @@ int jl_sim_job_start(struct jl_sim_fleet *fleet, size_t index, size_t node_index
     if (JL_GROW(&node->jobs, &node->job_capacity, node->job_count + 1) < 0)
         return JOULIE_E_NOMEM;
     node->jobs[node->job_count++] = (uint32_t)index;
-    use_room(&fleet->rooms[node_index], jl_sim_shape_of(fleet, index), 1);
+    use_room(fleet, node_index, jl_sim_shape_of(fleet, index), 1);
     job->state = JL_JOB_RUNNING;
     job->node = node_index;
     job->natural_w = natural_w(fleet, index, node_index);
@@ -302,7 +313,7 @@ static void leave_node(struct jl_sim_fleet *fleet, size_t index)
     }
     node->job_count = kept;
     node->empty_since_s = fleet->now_s;
-    use_room(&fleet->rooms[node_index], jl_sim_shape_of(fleet, index), -1);
+    use_room(fleet, node_index, jl_sim_shape_of(fleet, index), -1);
     fleet->running--;
     jl_sim_touch(fleet, node_index);
     jl_sim_room_freed(fleet, node_index);

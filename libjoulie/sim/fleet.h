@@ -12,6 +12,7 @@
 
 #include "sim/energy.h"
 #include "sim/event_queue.h"
+#include "sim/vacant.h"
 #include "sim/workload.h"
 
 #define JL_SIM_TAU_MIN_S 0.01
@@ -130,6 +131,7 @@ struct jl_sim_fleet {
 
     struct jl_sim_node *nodes; /* by name, as the machines */
     struct jl_sim_room *rooms;
+    struct jl_sim_vacant vacant;
     double *power_w; /* of the nodes, as last set */
     size_t node_count;
     struct jl_event_queue events; /* of the nodes */
@@ -170,6 +172,8 @@ double jl_sim_done(const struct jl_sim_part *part, double at_s); /* units */
 /* What it draws from now on. */
 void jl_sim_set_power(struct jl_sim_fleet *fleet, size_t node, double cpu_w, double gpu_w);
 void jl_sim_touch(struct jl_sim_fleet *fleet, size_t node); /* makes it dirty */
+/* It can take so many more pods, or fewer. */
+void jl_sim_add_free_pods(struct jl_sim_fleet *fleet, size_t node, int32_t pods);
 /* It has room that the queue has not seen, or admits pods that it refused. */
 void jl_sim_room_freed(struct jl_sim_fleet *fleet, size_t node);
 /* The queue has seen all freed nodes. */

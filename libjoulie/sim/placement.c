@@ -118,12 +118,23 @@ struct pass {
     struct jl_sim_ranking ranking;
 };
 
+/* Where rooms alone decide, one vacant node of a family stands for all: the first, as ties go. */
+static size_t find_by_room(const struct pass *pass, const struct request *request, uint32_t *out)
+{
+    struct jl_sim_vacant *vacant = &pass->fleet->vacant;
+    const struct jl_sim_node_list others = { vacant->others, vacant->other_count };
+    const struct jl_sim_node_list firsts = { vacant->firsts, jl_sim_vacant_firsts(vacant) };
+    const size_t count = find_candidates(pass->fleet, request, &others, out);
+    return count + find_candidates(pass->fleet, request, &firsts, out + count);
+}
+
 static int find_node(const struct pass *pass, size_t job, bool is_everywhere, struct choice *out,
                      struct joulie_error *err)
 {
     const struct jl_sim_fleet *fleet = pass->fleet;
     const struct jl_sim_controller *controller = pass->controller;
     const struct jl_sim_shape *shape = jl_sim_shape_of(fleet, job);
+    const bool is_scored = pass->ranking.extender_weight > 0 && controller->ops->prioritize;
     const struct jl_sim_node_list list = {
         .nodes = is_everywhere ? NULL : fleet->freed,
         .count = is_everywhere ? fleet->node_count : fleet->freed_count,
@@ -138,16 +149,16 @@ static int find_node(const struct pass *pass, size_t job, bool is_everywhere, st
                  : 0;
     if (rc != 0)
         return rc;
-    if (JL_GROW(&pass->queue->candidates, &pass->queue->candidate_capacity, list.count + 1) < 0)
-        return jl_fail_memory(err);
     uint32_t *nodes = pass->queue->candidates;
+    const bool is_by_room = is_everywhere && !request.admits && !is_scored;
     const struct jl_sim_node_list candidates = {
         .nodes = nodes,
-        .count = find_candidates(fleet, &request, &list, nodes),
+        .count = is_by_room ? find_by_room(pass, &request, nodes)
+                            : find_candidates(fleet, &request, &list, nodes),
     };
     out->candidates = candidates.count;
     /* where one node is left, scores decide nothing */
-    if (candidates.count > 1 && request.ranking.extender_weight > 0 && controller->ops->prioritize)
+    if (candidates.count > 1 && is_scored)
         rc = controller->ops->prioritize(controller->self, job, &candidates, &request.scores, err);
     if (rc == 0 && candidates.count > 0)
         out->node = choose(fleet, &request, &candidates);
@@ -197,6 +208,8 @@ int jl_sim_place(struct jl_sim_queue *queue, struct jl_sim_fleet *fleet,
     const struct pass pass = { queue, fleet, controller, *ranking };
     if (queue->count == 0)
         return 0;
+    if (JL_GROW(&queue->candidates, &queue->candidate_capacity, fleet->node_count + 1) < 0)
+        return jl_fail_memory(err);
     if (!queue->is_passing) {
         const int rc =
             controller->ops->refresh ? controller->ops->refresh(controller->self, err) : 0;

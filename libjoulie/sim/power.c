@@ -18,14 +18,14 @@ const struct jl_words jl_sim_power_words = JL_WORDS({
 
 /* A node without pods that it could take is one that placement passes over; one that is off and
  * cordoned lacks them twice. */
-static void close_room(struct jl_sim_room *room)
+static void close_room(struct jl_sim_fleet *fleet, size_t index)
 {
-    room->free_pods -= JL_SIM_PODS_PER_NODE;
+    jl_sim_add_free_pods(fleet, index, -JL_SIM_PODS_PER_NODE);
 }
 
-static void open_room(struct jl_sim_room *room)
+static void open_room(struct jl_sim_fleet *fleet, size_t index)
 {
-    room->free_pods += JL_SIM_PODS_PER_NODE;
+    jl_sim_add_free_pods(fleet, index, JL_SIM_PODS_PER_NODE);
 }
 
 void jl_sim_node_cordon(struct jl_sim_fleet *fleet, size_t index, bool is_cordoned)
@@ -35,9 +35,9 @@ void jl_sim_node_cordon(struct jl_sim_fleet *fleet, size_t index, bool is_cordon
         return;
     node->is_cordoned = is_cordoned;
     if (is_cordoned) {
-        close_room(&fleet->rooms[index]);
+        close_room(fleet, index);
     } else {
-        open_room(&fleet->rooms[index]);
+        open_room(fleet, index);
         jl_sim_room_freed(fleet, index);
     }
 }
@@ -68,7 +68,7 @@ bool jl_sim_node_power_off(struct jl_sim_fleet *fleet, size_t index)
     if (node->power_state != JL_NODE_ON || node->job_count > 0)
         return false;
     enter(node, JL_NODE_STOPPING, fleet->now_s, fleet->now_s + node->machine->family->stop_s);
-    close_room(&fleet->rooms[index]);
+    close_room(fleet, index);
     jl_sim_touch(fleet, index);
     return true;
 }
@@ -109,7 +109,7 @@ bool jl_sim_node_power_step(struct jl_sim_fleet *fleet, size_t index)
     fleet->last_change_s = fleet->now_s;
     if (node->power_state == JL_NODE_ON) {
         fleet->boots++;
-        open_room(&fleet->rooms[index]);
+        open_room(fleet, index);
         jl_sim_room_freed(fleet, index);
     }
     return true;
