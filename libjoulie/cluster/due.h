@@ -21,6 +21,7 @@ enum cluster_event {
     EVENT_RACK,       /* a node left a rack, or joined one */
     EVENT_FACTS,      /* Node, NodeHardware or machine of a node were stored */
     EVENT_TWIN,       /* the NodeTwin that counts for a node */
+    EVENT_RENEWED,    /* lastUpdated of that NodeTwin alone, and the stress of its supply */
     EVENT_NAMES,      /* an object name was taken or given back */
     EVENT_READING,    /* a sample that may change a prediction */
     EVENT_FACILITY,   /* outside temperature or IT power, of the cluster */

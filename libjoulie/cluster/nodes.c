@@ -199,18 +199,29 @@ int jl_cluster_node_facts_changed(struct joulie_cluster *cluster, struct cluster
     return 0;
 }
 
-void jl_cluster_node_twin_changed(struct joulie_cluster *cluster, struct cluster_node *node)
+static void read_twin(struct joulie_cluster *cluster, struct cluster_node *node,
+                      enum cluster_event event)
 {
     const struct jl_node_twin *twin = jl_cluster_twin_of(node);
     const char *updated = twin != NULL ? twin->status.last_updated : NULL;
-    read_past(node);
     node->has_updated =
         updated != NULL && jl_parse_time(updated, strlen(updated), &node->updated_ms) == 0;
     node->has_stored_psu = twin != NULL && twin->status.given.psu_stress_score;
     node->stored_psu_stress = node->has_stored_psu ? twin->status.psu_stress_score : 0;
-    jl_cluster_changed(cluster, node, EVENT_TWIN);
+    jl_cluster_changed(cluster, node, event);
     if ((cluster->due & DUE_ORDER) == 0)
         jl_cluster_set_row_twin(cluster, node);
+}
+
+void jl_cluster_node_twin_changed(struct joulie_cluster *cluster, struct cluster_node *node)
+{
+    read_past(node);
+    read_twin(cluster, node, EVENT_TWIN);
+}
+
+void jl_cluster_node_twin_renewed(struct joulie_cluster *cluster, struct cluster_node *node)
+{
+    read_twin(cluster, node, EVENT_RENEWED);
 }
 
 static void clear_machine(struct cluster_node *node)

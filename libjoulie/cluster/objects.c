@@ -148,6 +148,61 @@ int jl_cluster_store_twin(struct joulie_cluster *cluster, const struct jl_node_t
     return put(cluster, OBJECT_TWIN, value->meta.name, value->spec.node_name, value);
 }
 
+/* ---- a status where the old one stands ---- */
+
+static bool is_slicing_same(const struct jl_slicing_advice *a, const struct jl_slicing_advice *b)
+{
+    return a->has == b->has && a->mode == b->mode && jl_same(a->slice_type, b->slice_type) &&
+           a->slices_per_gpu == b->slices_per_gpu && a->total_slices == b->total_slices &&
+           jl_same(a->reason, b->reason) &&
+           a->estimated_utilization_gain == b->estimated_utilization_gain &&
+           a->confidence == b->confidence;
+}
+
+/* The members that are there, but for the agent's. */
+static uint64_t members_of(const struct jl_twin_status *status)
+{
+    struct jl_twin_status ours = { .has = status->has };
+    ours.given.control = false;
+    return ours.has;
+}
+
+static bool has_same_texts(const struct jl_twin_status *a, const struct jl_twin_status *b)
+{
+    return members_of(a) == members_of(b) && a->reschedule.count == 0 && b->reschedule.count == 0 &&
+           is_slicing_same(&a->slicing, &b->slicing);
+}
+
+/* Without a deadband what has not changed is equal. */
+static bool is_renewal(const struct jl_twin_status *from, const struct jl_twin_status *to)
+{
+    static const struct jl_cluster_config no_deadband = { 0 };
+    return jl_cluster_status_change(&no_deadband, from, to) == NULL;
+}
+
+bool jl_cluster_update_status(struct joulie_cluster *cluster, struct node_object *object,
+                              const struct jl_twin_status *status)
+{
+    struct jl_twin_status *stored = &object->value.twin.status;
+    if (!status->given.last_updated || strlen(status->last_updated) >= sizeof object->updated ||
+        !has_same_texts(stored, status))
+        return false;
+    const struct jl_twin_status old = *stored;
+    const bool is_renewed = is_renewal(&old, status);
+    *stored = *status;
+    stored->reschedule = old.reschedule;
+    stored->slicing = old.slicing;
+    stored->control = old.control;
+    stored->given.control = old.given.control;
+    memcpy(object->updated, status->last_updated, strlen(status->last_updated) + 1);
+    stored->last_updated = object->updated;
+    if (is_renewed)
+        jl_cluster_node_twin_renewed(cluster, object->node);
+    else
+        jl_cluster_node_twin_changed(cluster, object->node);
+    return true;
+}
+
 static int check_names(const char *name, const char *node_name, const char *kind,
                        struct joulie_error *err)
 {

@@ -45,8 +45,9 @@ static int apply_spec(struct joulie_cluster *cluster, const struct jl_cluster_wr
 /* The stored twin with the status of the write; the agent's part stays. */
 static int apply_status(struct joulie_cluster *cluster, const struct jl_cluster_write *write)
 {
-    const struct node_object *object = jl_cluster_find(&cluster->store.twins, write->object_name);
-    if (object == NULL) /* gone meanwhile: nothing was stored */
+    struct node_object *object = jl_cluster_find(&cluster->store.twins, write->object_name);
+    if (object == NULL || /* gone meanwhile: nothing was stored */
+        jl_cluster_update_status(cluster, object, write->status))
         return 0;
     struct jl_node_twin twin = object->value.twin;
     const struct jl_control_status control = twin.status.control;

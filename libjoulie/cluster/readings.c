@@ -83,13 +83,32 @@ static int64_t time_of(const struct repeats *repeats, uint64_t number)
     return repeats->at_ms[number % JL_COUNT(repeats->at_ms)];
 }
 
+/* Of what it has still to take, those that are not old beside the last two: one that is would be
+ * dropped by them, and so is every sample from before it rode (make_room()). */
+static uint64_t first_to_take(const struct repeats *repeats, uint64_t taken)
+{
+    if (repeats->count < taken + 2)
+        return taken;
+    uint64_t first = repeats->count - 2;
+    const int64_t late_ms = time_of(repeats, first) < time_of(repeats, first + 1)
+                                ? time_of(repeats, first)
+                                : time_of(repeats, first + 1);
+    while (first > taken && late_ms - time_of(repeats, first - 1) < JL_TREND_WINDOW_MS)
+        first--;
+    return first;
+}
+
 int jl_cluster_catch_up(struct joulie_cluster *cluster, struct cluster_node *node)
 {
+    const struct repeats *repeats = &cluster->repeats;
     struct reading reading = node->reading;
-    for (; node->is_riding && node->repeats_taken < cluster->repeats.count; node->repeats_taken++) {
-        reading.at_ms = time_of(&cluster->repeats, node->repeats_taken);
+    if (!node->is_riding)
+        return 0;
+    for (uint64_t i = first_to_take(repeats, node->repeats_taken); i < repeats->count; i++) {
+        reading.at_ms = time_of(repeats, i);
         if (jl_cluster_take_reading(node, &reading) < 0)
             return JOULIE_E_NOMEM;
+        node->repeats_taken = i + 1;
     }
     return 0;
 }

@@ -36,7 +36,8 @@ struct node_object {
     struct cluster_node *node;
     struct node_object *next; /* of the same node and kind, by name */
     struct jl_arena arena;
-    union node_value value; /* only the bytes of its kind are there */
+    char updated[JL_TIME_TEXT]; /* lastUpdated of a status that was put where the old one stood */
+    union node_value value;     /* only the bytes of its kind are there */
 };
 
 struct cluster_profile {
@@ -438,6 +439,8 @@ int jl_cluster_set_label(struct joulie_cluster *cluster, struct cluster_node *no
  * compared with the new ones. */
 int jl_cluster_node_facts_changed(struct joulie_cluster *cluster, struct cluster_node *node);
 void jl_cluster_node_twin_changed(struct joulie_cluster *cluster, struct cluster_node *node);
+/* Of the twin only lastUpdated and the PSU stress have changed. */
+void jl_cluster_node_twin_renewed(struct joulie_cluster *cluster, struct cluster_node *node);
 
 /* ---- machines.c ---- */
 
@@ -450,6 +453,10 @@ void jl_cluster_add_pair(struct jl_pair *pairs, size_t *count, const char *key, 
 /* ---- objects.c: joined by spec.nodeName ---- */
 
 int jl_cluster_store_twin(struct joulie_cluster *cluster, const struct jl_node_twin *twin);
+/* A status that differs from the stored one in numbers and times alone; but for the agent's part.
+ * False: it does not, and nothing is done. */
+bool jl_cluster_update_status(struct joulie_cluster *cluster, struct node_object *object,
+                              const struct jl_twin_status *status);
 int jl_cluster_remove_object(struct joulie_cluster *cluster, enum object_kind kind,
                              const char *name);
 void jl_cluster_object_free(void *item);
