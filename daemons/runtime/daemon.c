@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -17,6 +18,7 @@
 
 #define BEAT_MS 1000
 #define MOST_SIGNALS 8
+#define MOST_DESCRIPTORS 65536
 
 /* ---- options ---- */
 
@@ -68,6 +70,22 @@ static void open_notify(struct jd_edges *edges)
         jd_log_error(&edges->log, "start", "the service manager is not told", &err);
 }
 
+/* The usual 1024 are for programs that use select(). What a process may have stays known by its
+ * hard limit. */
+static void raise_descriptors(struct jd_edges *edges)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    const rlim_t before = limit.rlim_cur;
+    const rlim_t most = limit.rlim_max < MOST_DESCRIPTORS ? limit.rlim_max : MOST_DESCRIPTORS;
+    limit.rlim_cur = before > most ? before : most;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
+        limit.rlim_cur = before;
+    jd_log(&edges->log, JOULIE_LOG_LEVEL_INFO, "loop", "at most %llu descriptors",
+           (unsigned long long)limit.rlim_cur);
+}
+
 int jd_daemon_open_loop(struct jd_edges *edges, const struct jd_daemon_signals *signals,
                         struct joulie_error *err)
 {
@@ -76,6 +94,7 @@ int jd_daemon_open_loop(struct jd_edges *edges, const struct jd_daemon_signals *
     for (int i = 0; i < signals->more_count && count < MOST_SIGNALS; i++)
         held[count++] = signals->more[i];
     open_notify(edges);
+    raise_descriptors(edges);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk */
     jd_signals_hold(held, count);

@@ -72,7 +72,7 @@ struct jd_http {
     /* Always set, so that setting them anew cannot fail. */
     struct jd_timer curl_timer;
     struct jd_timer later;
-    bool is_inside; /* of libcurl: no handle may be added or removed now */
+    bool is_inside;            /* of libcurl: no handle may be added or removed now */
     struct jd_polled **polled; /* by descriptor, each NULL or a socket of libcurl */
     size_t polled_count;
     struct jd_transfers todo;

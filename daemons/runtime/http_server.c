@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The HTTP server over libmicrohttpd (docs/rules/programs.md#http-server): connections and their
- * limits, requests until their body is there, draining. http_exchange.c answers them. */
+ * limits, requests until their body is there, draining. http_accept.c lets connections in,
+ * http_exchange.c answers their requests. */
 
 #include "runtime/http_server.h"
 
@@ -156,6 +157,7 @@ static void open_peer(struct jd_server *server, struct MHD_Connection *connectio
     if (server->peers)
         server->peers->previous = peer;
     server->peers = peer;
+    server->peer_count++;
     *context = peer;
     jd_peer_enter(peer, JD_PHASE_HEADERS);
     make_room(server, peer);
@@ -170,6 +172,7 @@ static void close_peer(struct jd_server *server, struct jd_peer *peer)
         server->peers = peer->next;
     if (peer->next)
         peer->next->previous = peer->previous;
+    server->peer_count--;
     jl_free(peer);
     if (server->is_draining && !server->is_closing)
         jd_timer_set(server->loop, &server->drain_timer, jd_clock_ms());
@@ -360,21 +363,37 @@ static void ignore_log(void *user, const char *format, va_list arguments)
     (void)arguments;
 }
 
-static int start_library(struct jd_server *server, int listen_fd, struct joulie_error *err)
+static unsigned most_peers(const struct jd_server *server)
+{
+    return server->options.most_connections + ON_THEIR_WAY_OUT;
+}
+
+static bool has_room(void *user)
+{
+    const struct jd_server *server = user;
+    return server->peer_count < most_peers(server);
+}
+
+/* Closed by the library where it cannot be added. */
+static void take_connection(void *user, int fd, const struct sockaddr *address, socklen_t len)
+{
+    struct jd_server *server = user;
+    (void)MHD_add_connection(server->daemon, fd, address, len);
+    jd_server_wake(server);
+}
+
+static int start_library(struct jd_server *server, struct joulie_error *err)
 {
     const unsigned idle_s = (unsigned)((server->options.idle_ms + MS_PER_S - 1) / MS_PER_S);
     server->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request, server,
-        MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL, MHD_OPTION_LISTEN_SOCKET, listen_fd,
-        MHD_OPTION_CONNECTION_LIMIT, server->options.most_connections + ON_THEIR_WAY_OUT,
-        MHD_OPTION_CONNECTION_TIMEOUT, idle_s, MHD_OPTION_CONNECTION_MEMORY_LIMIT, POOL_BYTES,
-        MHD_OPTION_NOTIFY_CONNECTION, on_connection, server, MHD_OPTION_NOTIFY_COMPLETED,
-        on_completed, server, MHD_OPTION_URI_LOG_CALLBACK, on_target, server,
-        MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, server, MHD_OPTION_END);
-    if (!server->daemon) {
-        close(listen_fd);
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL,
+        on_request, server, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
+        MHD_OPTION_CONNECTION_LIMIT, most_peers(server), MHD_OPTION_CONNECTION_TIMEOUT, idle_s,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, POOL_BYTES, MHD_OPTION_NOTIFY_CONNECTION, on_connection,
+        server, MHD_OPTION_NOTIFY_COMPLETED, on_completed, server, MHD_OPTION_URI_LOG_CALLBACK,
+        on_target, server, MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, server, MHD_OPTION_END);
+    if (!server->daemon)
         return jl_fail(err, JOULIE_E_IO, "", "the HTTP server cannot be started");
-    }
     const union MHD_DaemonInfo *info =
         MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_EPOLL_FD);
     server->watch = (struct jd_watch){ .fd = info->epoll_fd, .ready = run_library, .user = server };
@@ -425,8 +444,13 @@ int jd_server_open(struct jd_loop *loop, const struct jd_server_options *options
     set_defaults(&server->options);
     server->loop = loop;
     server->drain_timer = (struct jd_timer){ .fire = check_drained, .user = server };
-    const int listen_fd = jd_listen(options->address, &server->listening, err);
-    const int rc = listen_fd < 0 ? listen_fd : start_library(server, listen_fd, err);
+    const int fd = jd_listen(options->address, &server->listening, err);
+    server->acceptor = (struct jd_acceptor){
+        .fd = fd, .has_room = has_room, .take = take_connection, .user = server
+    };
+    int rc = fd < 0 ? fd : start_library(server, err);
+    if (rc == 0)
+        rc = jd_acceptor_open(&server->acceptor, loop, err);
     if (rc < 0)
         jd_server_close(server);
     else
@@ -446,7 +470,7 @@ void jd_server_drain(struct jd_server *server, int64_t timeout_ms, void (*done)(
     jd_timer_set(server->loop, &server->drain_timer, now_ms);
     if (!is_first)
         return;
-    close(MHD_quiesce_daemon(server->daemon));
+    jd_acceptor_close(&server->acceptor);
     for (struct jd_peer *peer = server->peers; peer; peer = peer->next) {
         if (peer->phase == JD_PHASE_HEADERS && !peer->is_cut)
             jd_peer_cut(peer);
@@ -457,6 +481,7 @@ void jd_server_close(struct jd_server *server)
 {
     if (!server)
         return;
+    jd_acceptor_close(&server->acceptor);
     if (server->daemon) {
         server->is_closing = true;
         jd_loop_remove(server->loop, &server->watch);
@@ -481,6 +506,7 @@ const char *jd_server_url(const struct jd_server *server)
 void jd_server_counts(const struct jd_server *server, struct jd_server_counts *out)
 {
     *out = server->counts;
+    out->starved = server->acceptor.starved;
     out->open = 0;
     for (const struct jd_peer *peer = server->peers; peer; peer = peer->next)
         out->open += !peer->is_cut;

@@ -54,7 +54,8 @@ struct jd_server_counts {
     uint64_t refused;
     uint64_t cut;
     uint64_t too_large;
-    uint64_t open; /* now */
+    uint64_t starved; /* times that new ones had to wait for a free descriptor */
+    uint64_t open;    /* now */
 };
 
 void jd_server_counts(const struct jd_server *server, struct jd_server_counts *out);

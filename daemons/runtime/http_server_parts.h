@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
+#include "runtime/http_accept.h"
 #include "runtime/http_listen.h"
 #include "runtime/http_server.h"
 #include "runtime/http_target.h"
@@ -40,6 +41,8 @@ struct jd_server {
     struct jd_timer timer; /* when the library wants to run without an event; always set */
     bool is_woken;         /* a connection was resumed, which the library does not say */
     struct jd_peer *peers; /* the newest first */
+    size_t peer_count;
+    struct jd_acceptor acceptor;
     struct jd_listening listening;
     struct jd_server_counts counts;
     bool is_draining;

@@ -43,7 +43,7 @@ STATUS = {
 }
 
 
-class Service(unittest.TestCase):
+class Program(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -55,15 +55,16 @@ class Service(unittest.TestCase):
         write_host("intel-2s", self.folder / "machine")
         (self.folder / "spec.yaml").write_text(SPEC)
 
-    def start(self, name, **env):
+    def start(self, name, arguments=None, preexec_fn=None, **env):
         with (self.folder / "log").open("ab") as log:
             program = subprocess.Popen(
-                [str(word) for word in (DEV / "bin" / f"joulie-{name}", *COMMANDS[name])],
+                [str(DEV / "bin" / f"joulie-{name}"), *map(str, arguments or COMMANDS[name])],
                 cwd=self.folder,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 env={**os.environ, "NOTIFY_SOCKET": str(self.folder / "notify"), **env},
+                preexec_fn=preexec_fn,
             )
         self.addCleanup(self.end, program)
         return program
@@ -85,6 +86,8 @@ class Service(unittest.TestCase):
             said.append(self.hear())
         return said
 
+
+class Service(Program):
     def test_each_daemon_is_ready_alive_and_stopping(self):
         for name in COMMANDS:
             with self.subTest(name):
