@@ -164,6 +164,11 @@ static const char *caches_problem(void *user)
     return jd_feed_problem(&((struct jd_agent *)user)->core.feed);
 }
 
+static const char *steps_problem(void *user)
+{
+    return jd_core_problem(&((struct jd_agent *)user)->core);
+}
+
 static void before_scrape(void *user)
 {
     struct jd_agent *agent = user;
@@ -179,6 +184,7 @@ static int open_health(struct jd_agent *agent, struct joulie_error *err)
         .address = agent->values.metrics_addr,
         .checks = agent->checks,
         .check_count = JL_COUNT(agent->checks),
+        .live = { "steps", steps_problem, agent },
         .refresh = before_scrape,
         .user = agent,
     };

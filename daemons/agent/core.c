@@ -33,6 +33,8 @@ int jd_core_open(struct jd_core *core, const struct jd_agent_shared *shared,
     core->shared = shared;
     core->backend = backend;
     core->maker = maker;
+    jd_steps_begin(&core->steps, backend->is_local ? shared->values->control_interval_ms
+                                                   : shared->values->reconcile_interval_ms);
     if (!jl_same(shared->values->agent_mode, "pool")) {
         core->object_name = object_name_of(node_name);
         if (!core->object_name)
@@ -58,6 +60,25 @@ size_t jd_core_held(const struct jd_core *core)
     for (size_t i = 0; i < core->count; i++)
         held += core->nodes[i]->driven && core->backend->holds(core->nodes[i]->driven);
     return held;
+}
+
+static bool drives_any(const struct jd_core *core)
+{
+    for (size_t i = 0; i < core->count; i++) {
+        if (core->nodes[i]->alarm.is_set)
+            return true;
+    }
+    return false;
+}
+
+/* A pool without nodes, one that waits for its first lists, and one that a simulator steps, have
+ * nothing to do by the machine's time. */
+const char *jd_core_problem(const struct jd_core *core)
+{
+    if (!core->is_started || core->is_ending || jd_clock_is_simulated(core->shared->clock) ||
+        !drives_any(core))
+        return NULL;
+    return jd_steps_problem(&core->steps);
 }
 
 static void on_deadline(void *user)

@@ -16,6 +16,7 @@
 #include "agent/shared.h"
 #include "base/map.h"
 #include "kube/feed.h"
+#include "runtime/health.h"
 
 struct jd_core;
 
@@ -83,6 +84,7 @@ struct jd_core { /* zeroed at the start */
     size_t busy;      /* nodes that step, or whose reports are on their way */
     size_t lost;      /* nodes whose caps could not be given back */
     struct jd_timer deadline;
+    struct jd_steps steps;
 };
 
 /* Whether the shard is good: 0, or a code with err->message that names the setting. */
@@ -90,6 +92,8 @@ int jd_core_check(const struct jd_agent_values *values, struct joulie_error *err
 /* The caches are opened here. */
 int jd_core_open(struct jd_core *core, const struct jd_agent_shared *shared,
                  const struct jd_backend *backend, void *maker, struct joulie_error *err);
+/* Why no step ends although one is due; NULL = steps end. */
+const char *jd_core_problem(const struct jd_core *core);
 /* Gives every cap back and reports it, then calls ended, at the latest after some time. */
 void jd_core_end(struct jd_core *core, void (*ended)(void *user), void *user);
 size_t jd_core_held(const struct jd_core *core); /* nodes with a cap of ours, lost ones too */

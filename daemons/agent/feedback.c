@@ -147,7 +147,8 @@ static void put_patch(struct json_object *report, struct jl_buffer *out)
 bool jd_feedback_offer(struct jd_feedback *feedback, const char *twin_name,
                        struct json_object *report, int64_t now_ms)
 {
-    const bool counts_power = now_ms - feedback->published_ms >= POWER_MS;
+    const bool counts_power =
+        now_ms < feedback->published_ms || now_ms - feedback->published_ms >= POWER_MS;
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer body = { 0 };
     const bool is_early =
         feedback->is_logged && now_ms >= feedback->sent_ms && now_ms - feedback->sent_ms < RETRY_MS;

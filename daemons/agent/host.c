@@ -16,7 +16,6 @@
 #define US_PER_MS 1000
 #define END_MS 5000 /* in which an agent that ends tries to give back */
 #define END_PAUSE_NS 250000000
-#define MOST_INTERVALS 3 /* without a step, until it is taken for hung */
 
 /* ---- giving back ---- */
 
@@ -178,9 +177,7 @@ int jd_host_open(struct jd_host *host, const struct jd_agent_shared *shared, boo
 static bool is_stepping(const struct jd_host *host)
 {
     const struct jd_clock *clock = host->shared->clock;
-    return (clock && jd_clock_is_simulated(clock)) ||
-           jd_clock_ms() - host->stepped_ms <=
-               MOST_INTERVALS * host->shared->values->control_interval_ms;
+    return (clock && jd_clock_is_simulated(clock)) || !jd_steps_problem(&host->steps);
 }
 
 static void beat(void *user)
@@ -199,7 +196,7 @@ int jd_host_claim(struct jd_host *host, struct joulie_error *err)
     if (rc < 0)
         return rc;
     jd_watchdog_claimed(&host->watchdog);
-    host->stepped_ms = jd_clock_ms();
+    jd_steps_begin(&host->steps, host->shared->values->control_interval_ms);
     host->beat = (struct jd_timer){ .fire = beat, .user = host };
     return host->watchdog.timeout_ms > 0 ? jd_timer_set(host->shared->loop, &host->beat, 0) : 0;
 }
@@ -289,7 +286,7 @@ int jd_host_step(struct jd_host *host, int64_t now_ms)
     const struct joulie_host_time time = time_of(host, now_ms);
     jd_watchdog_renew(&host->watchdog);
     const int rc = joulie_host_tick(host->host, &time, &tick, &err);
-    host->stepped_ms = jd_clock_ms();
+    jd_steps_ended(&host->steps);
     log_tick(host, rc, &err);
     host->has_news = rc == 0 && tick.is_news;
     host->is_settled = rc == 0 && tick.is_settled;

@@ -93,6 +93,7 @@ void jd_core_start(struct jd_core *core, int64_t now_ms)
 {
     core->is_started = true;
     core->is_unplanned = true;
+    jd_steps_ended(&core->steps); /* time begins here */
     if (core->backend->is_local) {
         set_alarm(jd_core_find(core, core->shared->values->node_name), now_ms);
     } else if (jd_feed_problem(&core->feed)) {
@@ -217,6 +218,7 @@ static void on_stepped(void *user, bool is_good)
     struct jd_core *core = node->core;
     core->in_flight--;
     node->is_stepping = false;
+    jd_steps_ended(&core->steps);
     if (is_good)
         report(node);
     else
@@ -342,7 +344,8 @@ static void step(struct jd_node *node)
 static void on_alarm(void *user, int64_t now_ms)
 {
     struct jd_node *node = user;
-    set_alarm(node, now_ms + interval_of(node->core));
+    (void)now_ms;
+    jd_alarm_repeat(node->core->shared->clock, &node->alarm, interval_of(node->core));
     step(node);
 }
 

@@ -39,7 +39,7 @@
 /* Silence is counted in slices of the child's own waiting: time in which it was itself stopped, or
  * frozen with the agent, is none. */
 #define SLICE_MS 5000
-#define MOST_SILENT_MS 40000 /* heartbeats come every JD_HEARTBEAT_MS */
+#define MOST_SILENT_MS 35000 /* heartbeats come every JD_HEARTBEAT_MS */
 #define HURRIED_MS 10000     /* while the kill switch is there */
 
 #define FIRST_PAUSE_MS 250 /* before the second attempt to give back; doubles */

@@ -89,6 +89,16 @@ static bool find_foreign(const char *text, size_t len, char *out_who, size_t siz
     return is_found;
 }
 
+/* The time of a write is the server's; for how long it counts must not depend on a clock that is
+ * set here. A simulator's time is one for all, and may not be known yet. */
+static int64_t end_of(const struct jd_clock *clock, int64_t at_ms)
+{
+    const int64_t age_ms = jd_policy_now_ms(clock) - at_ms;
+    if (jd_clock_is_simulated(clock))
+        return at_ms + FOREIGN_MS;
+    return jd_steady_now_ms(clock) + FOREIGN_MS - (age_ms > 0 ? age_ms : 0);
+}
+
 void jd_coexist_check(struct jd_coexist *coexist, const char *text, size_t len)
 {
     char who[sizeof coexist->foreign];
@@ -96,6 +106,7 @@ void jd_coexist_check(struct jd_coexist *coexist, const char *text, size_t len)
     if (!find_foreign(text, len, who, sizeof who, &at_ms) || at_ms <= coexist->foreign_ms)
         return;
     coexist->foreign_ms = at_ms;
+    coexist->until_ms = end_of(coexist->shared->clock, at_ms);
     memcpy(coexist->foreign, who, sizeof who);
 }
 
@@ -215,8 +226,7 @@ const char *jd_coexist_problem(const struct jd_coexist *coexist)
 {
     if (coexist->running[0])
         return coexist->running;
-    return coexist->foreign_ms > 0 &&
-                   jd_policy_now_ms(coexist->shared->clock) - coexist->foreign_ms <= FOREIGN_MS
+    return coexist->foreign_ms > 0 && jd_steady_now_ms(coexist->shared->clock) <= coexist->until_ms
                ? coexist->foreign
                : NULL;
 }

@@ -15,6 +15,7 @@ struct jd_coexist { /* zeroed at the start */
     void *user;
     /* the newest write of somebody else to the spec of a twin */
     int64_t foreign_ms; /* of the server's clock; 0 = none */
+    int64_t until_ms;   /* steady time: for so long it counts */
     char foreign[160];  /* who and which, for a person */
     /* other Deployments */
     struct jd_timer timer; /* next list */

@@ -16,7 +16,7 @@ struct jd_facility_part {
     bool is_bad; /* as it was logged */
     bool has_value;
     double value;
-    int64_t at_ms; /* policy time of its last good poll */
+    int64_t at_ms; /* steady time of its last good poll */
 };
 
 struct jd_facility { /* zeroed = off */
@@ -30,5 +30,5 @@ void jd_facility_open(struct jd_facility *facility, const struct jd_shared *shar
 void jd_facility_begin(struct jd_facility *facility, int64_t now_ms); /* the first poll */
 void jd_facility_close(struct jd_facility *facility);
 /* Hands what is still held over to the model. */
-void jd_facility_report(const struct jd_facility *facility, int64_t now_ms);
+void jd_facility_report(const struct jd_facility *facility);
 void jd_facility_measure(const struct jd_facility *facility); /* before /metrics */

@@ -56,8 +56,9 @@ struct step {
     int64_t began_ms;        /* CLOCK_MONOTONIC */
     bool is_due_again;       /* its time came while the step before was at work */
     bool has_logged_waiting;
-    bool is_decided; /* the last one, and it might be written */
-    int logged_code; /* of a step that failed; 0 = none */
+    bool is_decided;       /* the last one, and it might be written */
+    int logged_code;       /* of a step that failed; 0 = none */
+    struct jd_steps steps; /* time in which one waits for the caches is not counted */
 };
 
 struct jd_operator {
@@ -123,7 +124,8 @@ static void plan_early(struct jd_operator *op)
     struct jd_alarm *early = &op->step.early;
     const int64_t at_ms =
         joulie_cluster_early_step_ms(op->cluster, jd_policy_now_ms(op->edges.clock));
-    if (at_ms < INT64_MAX && op->step.alarm.is_set && (!early->is_set || at_ms < early->at_ms))
+    if (at_ms < INT64_MAX && op->step.alarm.is_set &&
+        (!early->is_set || at_ms < jd_alarm_at_ms(op->edges.clock, early)))
         jd_alarm_set(op->edges.clock, early, at_ms);
 }
 
@@ -143,6 +145,7 @@ static bool finish(struct jd_operator *op)
     const bool is_again = step->is_due_again && !op->is_ending;
     step->phase = IDLE;
     step->is_due_again = false;
+    jd_steps_ended(&step->steps);
     jd_metric_observe(op->edges.metrics, &jd_step_seconds, JD_NO_LABELS,
                       (double)(jd_clock_ms() - step->began_ms) / MS_PER_S);
     follow(op);
@@ -159,7 +162,7 @@ static bool decide(struct jd_operator *op)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const int64_t now_ms = jd_policy_now_ms(op->edges.clock);
     size_t count = 0;
-    jd_facility_report(&op->facility, now_ms);
+    jd_facility_report(&op->facility);
     const char *news = jd_coexist_news(&op->coexist);
     if (news)
         jd_report_foreign(&op->reporter, news, now_ms);
@@ -190,6 +193,7 @@ static void go_on(struct jd_operator *op)
     while (step->phase == WAITING && is_ready(op)) {
         step->began_ms = jd_clock_ms();
         step->phase = READING;
+        jd_steps_ended(&step->steps);
         jd_heartbeat_check(&op->heartbeat);
         if (jd_telemetry_start(&op->telemetry) || see(op) || decide(op) || !finish(op))
             return;
@@ -257,8 +261,10 @@ static void on_news(void *user)
 static void on_early(void *user, int64_t now_ms)
 {
     struct jd_operator *op = user;
-    const int64_t at_ms = jd_clock_is_simulated(op->edges.clock) ? now_ms : op->step.early.at_ms;
-    if (op->is_ending || op->step.phase != IDLE || op->step.alarm.at_ms <= now_ms)
+    const struct jd_clock *clock = op->edges.clock;
+    const int64_t at_ms =
+        jd_clock_is_simulated(clock) ? now_ms : jd_alarm_at_ms(clock, &op->step.early);
+    if (op->is_ending || op->step.phase != IDLE || jd_alarm_at_ms(clock, &op->step.alarm) <= now_ms)
         return;
     if (joulie_cluster_early_step_ms(op->cluster, at_ms) > at_ms) {
         plan_early(op);
@@ -274,9 +280,8 @@ static void on_interval(void *user, int64_t now_ms)
 {
     struct jd_operator *op = user;
     struct step *step = &op->step;
-    const int64_t interval_ms = op->values.reconcile_interval_ms;
-    const int64_t next_ms = step->alarm.at_ms + interval_ms;
-    jd_alarm_set(op->edges.clock, &step->alarm, next_ms > now_ms ? next_ms : now_ms + interval_ms);
+    (void)now_ms;
+    jd_alarm_repeat(op->edges.clock, &step->alarm, op->values.reconcile_interval_ms);
     if (op->is_ending)
         return;
     if (step->phase == IDLE) {
@@ -298,6 +303,7 @@ static void on_started(void *user, int64_t now_ms)
     struct jd_operator *op = user;
     const int64_t interval_ms = op->values.reconcile_interval_ms;
     const int64_t over_ms = jd_clock_is_simulated(op->edges.clock) ? now_ms % interval_ms : 0;
+    jd_steps_begin(&op->step.steps, interval_ms);
     jd_facility_begin(&op->facility, now_ms);
     if (op->values.wake_all)
         jd_wake_begin(&op->wake, now_ms);
@@ -483,6 +489,15 @@ static int open_edges(struct jd_operator *op, struct joulie_error *err)
     return rc;
 }
 
+/* What waits for the API server, or for a simulator's clock, is alive. */
+static const char *steps_problem(void *user)
+{
+    const struct jd_operator *op = user;
+    const bool is_due = op->step.alarm.is_set && op->step.phase != WAITING && !op->is_ending &&
+                        !jd_clock_is_simulated(op->edges.clock);
+    return is_due ? jd_steps_problem(&op->step.steps) : NULL;
+}
+
 static int open_health(struct jd_operator *op, struct joulie_error *err)
 {
     op->checks[0] = (struct jd_check){ "caches", caches_problem, op };
@@ -491,6 +506,7 @@ static int open_health(struct jd_operator *op, struct joulie_error *err)
         .address = op->values.metrics_addr,
         .checks = op->checks,
         .check_count = JL_COUNT(op->checks),
+        .live = { "steps", steps_problem, op },
         .refresh = measure,
         .user = op,
     };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The alarms of a clock in policy time: a list by time, then by the order of setting. clock.c and
+/* The alarms of a clock in steady time: a list by time, then by the order of setting. clock.c and
  * lockstep.c fire them. */
 
 #include "runtime/clock_parts.h"
@@ -8,9 +8,9 @@
 void jd_alarms_insert(struct jd_clock *clock, struct jd_alarm *alarm)
 {
     struct jd_alarm **at = &clock->first;
-    if (clock->last && clock->last->at_ms <= alarm->at_ms)
+    if (clock->last && clock->last->due_ms <= alarm->due_ms)
         at = &clock->last->next; /* as a rule the next step is the latest alarm */
-    while (*at && (*at)->at_ms <= alarm->at_ms)
+    while (*at && (*at)->due_ms <= alarm->due_ms)
         at = &(*at)->next;
     alarm->next = *at;
     *at = alarm;
@@ -38,15 +38,15 @@ void jd_alarms_remove(struct jd_clock *clock, struct jd_alarm *alarm)
 static struct jd_alarm *first_due(const struct jd_clock *clock, int64_t now_ms, uint64_t order)
 {
     struct jd_alarm *alarm = clock->first;
-    while (alarm && alarm->at_ms <= now_ms && alarm->order >= order)
+    while (alarm && alarm->due_ms <= now_ms && alarm->order >= order)
         alarm = alarm->next;
-    return alarm && alarm->at_ms <= now_ms ? alarm : NULL;
+    return alarm && alarm->due_ms <= now_ms ? alarm : NULL;
 }
 
-void jd_clock_fire(struct jd_clock *clock, int64_t now_ms)
+void jd_clock_fire(struct jd_clock *clock, int64_t steady_ms, int64_t now_ms)
 {
     const uint64_t order = clock->order;
-    for (struct jd_alarm *alarm = NULL; (alarm = first_due(clock, now_ms, order));) {
+    for (struct jd_alarm *alarm = NULL; (alarm = first_due(clock, steady_ms, order));) {
         jd_alarms_remove(clock, alarm);
         alarm->fire(alarm->user, now_ms);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The clocks of a daemon (docs/rules/programs.md#time): policy time by the wall clock. lockstep.c
+/* The clocks of a daemon (docs/rules/programs.md#time): policy time by the wall clock, alarms by
+ * the monotonic one. lockstep.c
  * has that of a simulator, alarms.c what is due. */
 
 #include "runtime/clock.h"
@@ -10,21 +11,20 @@
 #include "base/text.h"
 #include "runtime/clock_parts.h"
 
-#define CHECK_MS 10000 /* at the wall clock: somebody may have set it */
-
 /* ---- the wall clock ---- */
 
-static void wait_for_wall(struct jd_clock *clock)
+static int64_t wall_ms(const struct jd_clock *clock)
 {
-    const int64_t now_ms = jd_clock_wall_ms();
-    int64_t wait_ms = JD_NEVER_MS / 2;
-    if (clock->first)
-        wait_ms = CHECK_MS;
-    if (clock->first && clock->first->at_ms < now_ms + CHECK_MS)
-        wait_ms = clock->first->at_ms > now_ms ? clock->first->at_ms - now_ms : 0;
-    if (clock->started)
-        wait_ms = 0;
-    jd_timer_set(clock->loop, &clock->timer, jd_clock_ms() + wait_ms);
+    return clock->options.wall_ms ? clock->options.wall_ms() : jd_clock_wall_ms();
+}
+
+static void wait_for_first(struct jd_clock *clock)
+{
+    const int64_t now_ms = jd_clock_ms();
+    int64_t at_ms = clock->first ? clock->first->due_ms : JD_NEVER_MS;
+    if (clock->started || at_ms < now_ms)
+        at_ms = now_ms;
+    jd_timer_set(clock->loop, &clock->timer, at_ms < JD_NEVER_MS ? at_ms : JD_NEVER_MS);
 }
 
 static void on_timer(void *user)
@@ -35,9 +35,9 @@ static void on_timer(void *user)
         jd_lockstep_turn(clock);
         return;
     }
-    jd_clock_report_started(clock, jd_clock_wall_ms());
-    jd_clock_fire(clock, jd_clock_wall_ms());
-    wait_for_wall(clock);
+    jd_clock_report_started(clock, wall_ms(clock));
+    jd_clock_fire(clock, jd_clock_ms(), wall_ms(clock));
+    wait_for_first(clock);
 }
 
 static void alarms_changed(struct jd_clock *clock)
@@ -45,7 +45,7 @@ static void alarms_changed(struct jd_clock *clock)
     if (clock->url)
         jd_lockstep_alarmed(clock);
     else
-        wait_for_wall(clock);
+        wait_for_first(clock);
 }
 
 /* ---- the page's functions ---- */
@@ -89,7 +89,12 @@ void jd_clock_close(struct jd_clock *clock)
 
 int64_t jd_policy_now_ms(const struct jd_clock *clock)
 {
-    return clock->url ? clock->now_ms : jd_clock_wall_ms();
+    return clock->url ? clock->now_ms : wall_ms(clock);
+}
+
+int64_t jd_steady_now_ms(const struct jd_clock *clock)
+{
+    return clock->url ? clock->now_ms : jd_clock_ms();
 }
 
 bool jd_clock_is_simulated(const struct jd_clock *clock)
@@ -105,16 +110,45 @@ void jd_clock_when_started(struct jd_clock *clock, void (*started)(void *user, i
     alarms_changed(clock);
 }
 
-void jd_alarm_set(struct jd_clock *clock, struct jd_alarm *alarm, int64_t at_ms)
+static void set_alarm(struct jd_clock *clock, struct jd_alarm *alarm, int64_t due_ms)
 {
     if (alarm->is_set)
         jd_alarms_remove(clock, alarm);
-    alarm->at_ms = at_ms;
+    alarm->due_ms = due_ms;
     alarm->order = clock->order++;
     alarm->is_set = true;
     jd_alarms_insert(clock, alarm);
     if (clock->first == alarm)
         alarms_changed(clock);
+}
+
+/* Between the scales; a time that no clock shows stays one. */
+static int64_t shift(int64_t at_ms, int64_t from_ms, int64_t to_ms)
+{
+    int64_t out_ms;
+    if (__builtin_add_overflow(at_ms, to_ms - from_ms, &out_ms))
+        return at_ms < 0 ? INT64_MIN : INT64_MAX;
+    return out_ms;
+}
+
+/* Two clocks that are read in milliseconds may be one apart: then it is late, never early. */
+void jd_alarm_set(struct jd_clock *clock, struct jd_alarm *alarm, int64_t at_ms)
+{
+    const int64_t apart_ms = clock->url ? 0 : 1;
+    set_alarm(clock, alarm,
+              shift(at_ms, jd_policy_now_ms(clock), jd_steady_now_ms(clock) + apart_ms));
+}
+
+void jd_alarm_repeat(struct jd_clock *clock, struct jd_alarm *alarm, int64_t interval_ms)
+{
+    const int64_t now_ms = jd_steady_now_ms(clock);
+    const int64_t next_ms = alarm->due_ms + interval_ms;
+    set_alarm(clock, alarm, next_ms > now_ms ? next_ms : now_ms + interval_ms);
+}
+
+int64_t jd_alarm_at_ms(const struct jd_clock *clock, const struct jd_alarm *alarm)
+{
+    return shift(alarm->due_ms, jd_steady_now_ms(clock), jd_policy_now_ms(clock));
 }
 
 void jd_alarm_stop(struct jd_clock *clock, struct jd_alarm *alarm)

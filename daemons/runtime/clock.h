@@ -4,10 +4,13 @@
 /*
  * The clocks of a daemon.
  *
- * Policy time is what intervals, ages, dwell times and time stamps of objects are measured in. It
- * is the wall clock, or that of a simulator (--clock URL, docs/rules/programs.md#time), which moves
- * all participants in lockstep: it stands still while an alarm's work goes on. Everything that has
- * to do with the network (time-outs, backoff, rates) is in monotonic wall time, by jd_timer.
+ * Policy time is what ages, dwell times and time stamps of objects are measured in. It is the wall
+ * clock, or that of a simulator (--clock URL, docs/rules/programs.md#time), which moves all
+ * participants in lockstep: it stands still while an alarm's work goes on. Everything that has to
+ * do with the network (time-outs, backoff, rates) is in monotonic time, by jd_timer.
+ *
+ * The wall clock may be set at any time. An alarm is so long from now as it was when it was set,
+ * whatever becomes of the wall; a deadline that a program keeps by itself is in steady time.
  */
 
 #include <stdbool.h>
@@ -25,7 +28,7 @@ struct jd_clock;
 struct jd_alarm {
     void (*fire)(void *user, int64_t now_ms);
     void *user;
-    int64_t at_ms; /* policy time, milliseconds since 1970 */
+    int64_t due_ms; /* steady time; also after it has fired */
     uint64_t order;
     bool is_set;
     struct jd_alarm *next;
@@ -43,6 +46,7 @@ struct jd_clock_options {
     void (*on_end)(void *user);
     void *user;
     struct jd_log *log;
+    int64_t (*wall_ms)(void); /* tests set it; NULL = the machine's */
 };
 
 enum { JD_ORDER_OPERATOR = 10, JD_ORDER_SCHEDULER = 20, JD_ORDER_AGENT = 30 };
@@ -56,11 +60,17 @@ void jd_clock_close(struct jd_clock *clock);
 /* Policy time; with a simulator the time of the last step, 0 before the first answer: a daemon
  * starts its alarms from jd_clock_when_started(). */
 int64_t jd_policy_now_ms(const struct jd_clock *clock);
+/* Milliseconds that nobody sets: CLOCK_MONOTONIC, with a simulator policy time. */
+int64_t jd_steady_now_ms(const struct jd_clock *clock);
 bool jd_clock_is_simulated(const struct jd_clock *clock);
 /* Calls back once, as soon as policy time is known (from the loop). */
 void jd_clock_when_started(struct jd_clock *clock, void (*started)(void *user, int64_t now_ms),
                            void *user);
 void jd_alarm_set(struct jd_clock *clock, struct jd_alarm *alarm, int64_t at_ms);
+/* So long after its last due time, without drift; times that are over are left out. */
+void jd_alarm_repeat(struct jd_clock *clock, struct jd_alarm *alarm, int64_t interval_ms);
+/* When it is due, or was when it fired, in policy time. */
+int64_t jd_alarm_at_ms(const struct jd_clock *clock, const struct jd_alarm *alarm);
 void jd_alarm_stop(struct jd_clock *clock, struct jd_alarm *alarm);
 
 /* While a step's requests are on their way: lockstep does not acknowledge before every hold was

@@ -159,6 +159,7 @@ int jd_daemon_open_health(struct jd_edges *edges, const struct jd_daemon_health 
     edges->health = (struct jd_health){
         .ready = health->checks,
         .ready_count = health->check_count,
+        .live = health->live,
         .metrics = edges->metrics,
         .refresh = health->refresh,
         .user = health->user,

@@ -81,6 +81,7 @@ struct jd_daemon_health {
     const char *address; /* NULL = no server: the program's own calls jd_health_handle() */
     const struct jd_check *checks; /* live as long as the edges */
     size_t check_count;
+    struct jd_check live;        /* of /livez, beside the loop; ask NULL = none */
     void (*refresh)(void *user); /* before /metrics */
     void *user;
 };

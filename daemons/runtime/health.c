@@ -14,6 +14,8 @@
 #include "runtime/json.h"
 
 #define DEFAULT_BEAT_MS 60000
+#define MOST_INTERVALS 3
+#define LEAST_STEPS_MS 5000   /* a step may take longer than a short interval */
 #define HEALTH_CONNECTIONS 64 /* probes and a few readers of metrics */
 #define OPENMETRICS "application/openmetrics-text"
 
@@ -75,16 +77,51 @@ static void reply_metrics(struct jd_health *health, struct jd_exchange *exchange
 
 /* ---- /livez, /readyz, /healthz ---- */
 
-bool jd_health_is_live(const struct jd_health *health)
+void jd_steps_begin(struct jd_steps *steps, int64_t interval_ms)
+{
+    steps->interval_ms = interval_ms;
+    jd_steps_ended(steps);
+}
+
+void jd_steps_ended(struct jd_steps *steps)
+{
+    steps->ended_ms = jd_clock_ms();
+}
+
+const char *jd_steps_problem(const struct jd_steps *steps)
+{
+    const int64_t intervals_ms = MOST_INTERVALS * steps->interval_ms;
+    const int64_t most_ms = intervals_ms > LEAST_STEPS_MS ? intervals_ms : LEAST_STEPS_MS;
+    return jd_clock_ms() - steps->ended_ms > most_ms ? "no step ended within three intervals"
+                                                     : NULL;
+}
+
+static bool is_beating(const struct jd_health *health)
 {
     const int64_t most_ms = health->most_beat_ms > 0 ? health->most_beat_ms : DEFAULT_BEAT_MS;
     return health->beat_ms == 0 || jd_clock_ms() - health->beat_ms <= most_ms;
+}
+
+static bool is_live(const struct jd_health *health)
+{
+    return !health->live.ask || !health->live.ask(health->live.user);
+}
+
+bool jd_health_is_live(const struct jd_health *health)
+{
+    return is_beating(health) && is_live(health);
 }
 
 static bool put_check(struct jl_buffer *out, const char *name, bool is_good)
 {
     jd_put_format(out, is_good ? "[+]%s ok\n" : "[-]%s failed: reason withheld\n", name);
     return is_good;
+}
+
+static bool put_live(struct jl_buffer *out, const struct jd_health *health)
+{
+    const bool is_good = put_check(out, "loop", is_beating(health));
+    return (!health->live.ask || put_check(out, health->live.name, is_live(health))) && is_good;
 }
 
 static void report(struct jd_health *health, size_t check, const char *reason)
@@ -118,9 +155,8 @@ static void reply_checks(struct jd_health *health, struct jd_exchange *exchange,
                          const char *endpoint)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
-    const bool is_good = jl_same(endpoint, "readyz")
-                             ? put_ready(&text, health)
-                             : put_check(&text, "loop", jd_health_is_live(health));
+    const bool is_good =
+        jl_same(endpoint, "readyz") ? put_ready(&text, health) : put_live(&text, health);
     jd_put_format(&text, "%s check %s\n", endpoint, is_good ? "passed" : "failed");
     jd_exchange_put_header(exchange, "Cache-Control", "no-cache, private");
     jd_exchange_put_header(exchange, "X-Content-Type-Options", "nosniff");

@@ -16,9 +16,16 @@ struct jd_check { /* one condition of /readyz */
     void *user;
 };
 
+/* The steps of a program, which are due in intervals. */
+struct jd_steps {
+    int64_t interval_ms;
+    int64_t ended_ms; /* CLOCK_MONOTONIC of the end of the last one, or of the beginning */
+};
+
 struct jd_health { /* the caller's storage; checks and metrics live as long */
     const struct jd_check *ready;
     size_t ready_count;
+    struct jd_check live; /* beside the loop, of /livez; ask NULL = none */
     struct jd_metrics *metrics;
     void (*refresh)(void *user); /* before /metrics; NULL = nothing to do */
     void *user;
@@ -33,6 +40,10 @@ int jd_health_open(struct jd_health *health, struct jd_loop *loop, const char *a
                    struct joulie_error *err);
 void jd_health_close(struct jd_health *health);
 void jd_health_beat(struct jd_health *health);
+void jd_steps_begin(struct jd_steps *steps, int64_t interval_ms);
+void jd_steps_ended(struct jd_steps *steps);
+/* "no step ended within three intervals" (5 s at least), or NULL. */
+const char *jd_steps_problem(const struct jd_steps *steps);
 /* What /livez says. */
 bool jd_health_is_live(const struct jd_health *health);
 /* The first reason why /readyz fails; NULL = it does not. */

@@ -137,7 +137,7 @@ static int64_t due_ms(const struct jd_clock *clock)
 {
     if (!clock->first)
         return JD_NEVER_MS;
-    return clock->first->at_ms > clock->now_ms ? clock->first->at_ms : clock->now_ms + 1;
+    return clock->first->due_ms > clock->now_ms ? clock->first->due_ms : clock->now_ms + 1;
 }
 
 static void put_poll_url(struct jl_buffer *out, const struct jd_clock *clock)
@@ -192,7 +192,7 @@ static void reach(struct jd_clock *clock)
     clock->now_ms = lockstep->next_ms;
     lockstep->state = JD_LOCKSTEP_STEPPING;
     jd_clock_report_started(clock, clock->now_ms);
-    jd_clock_fire(clock, clock->now_ms);
+    jd_clock_fire(clock, clock->now_ms, clock->now_ms);
     turn_now(clock);
 }
 
@@ -200,8 +200,8 @@ static void step(struct jd_clock *clock)
 {
     if (clock->holds > 0)
         return; /* until jd_clock_release() */
-    if (clock->first && clock->first->at_ms <= clock->now_ms) {
-        jd_clock_fire(clock, clock->now_ms);
+    if (clock->first && clock->first->due_ms <= clock->now_ms) {
+        jd_clock_fire(clock, clock->now_ms, clock->now_ms);
         turn_now(clock);
         return;
     }

@@ -23,6 +23,7 @@ struct program {
     struct jd_loop loop;
     struct jd_server *server;
     struct jd_health health;
+    struct jd_steps steps;
     struct jd_log log;
     unsigned gone;
     unsigned answers;
@@ -244,6 +245,11 @@ static const char *ask_ready(void *user)
     return ((const struct program *)user)->is_ready ? NULL : "waits for SIGUSR1";
 }
 
+static const char *ask_steps(void *user)
+{
+    return jd_steps_problem(user);
+}
+
 static void set_option(struct jd_server_options *options, const char *argument)
 {
     const char *value = strchr(argument, '=') + 1;
@@ -274,6 +280,8 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         set_option(&options, argv[i]);
         is_logging = is_logging || jl_same(argv[i], "log=1");
+        if (jl_starts_with(argv[i], "steps=")) /* none ever ends */
+            jd_steps_begin(&program.steps, atoll(argv[i] + strlen("steps=")));
     }
     program.loop.user = &program;
     program.loop.on_signal = on_signal;
@@ -282,6 +290,8 @@ int main(int argc, char **argv)
                                          .ready_count = 1,
                                          .metrics = jd_metrics_new(),
                                          .log = is_logging ? &program.log : NULL };
+    if (program.steps.interval_ms > 0)
+        program.health.live = (struct jd_check){ "steps", ask_steps, &program.steps };
     jd_metric_set(program.health.metrics, &power, JD_NO_LABELS, 12.5);
     jd_signals_hold(held, 2);
     if (jd_loop_open(&program.loop, 0, held, 2, &err) < 0 ||

@@ -40,6 +40,13 @@ struct bell {
     bool holds;
 };
 
+static int64_t wall_moved_ms; /* by a test */
+
+static int64_t moved_wall_ms(void)
+{
+    return jd_clock_wall_ms() + wall_moved_ms;
+}
+
 static void on_poll(void *user, struct talk *talk, const char *request)
 {
     struct scene *const scene = user;
@@ -118,7 +125,9 @@ static void open_scene(void **state, bool is_simulated)
         .on_end = on_end,
         .user = scene,
         .log = &scene->log,
+        .wall_ms = moved_wall_ms,
     };
+    wall_moved_ms = 0;
     assert_int_equal(jd_clock_open(&scene->loop, scene->http, &options, &scene->clock, NULL), 0);
     *state = scene;
 }
@@ -221,10 +230,48 @@ static void an_alarm_does_not_ring_before_its_time(void **state)
     assert_string_equal(text_of(&scene->fired), "s");
     assert_true(scene->fired_ms >= at_ms);
     assert_true(never.alarm.is_set);
-    /* A clock that is set is noticed: nothing waits longer than 10 s without a look. */
-    assert_true(scene->clock->timer.at_ms <= jd_clock_ms() + 10000);
     jd_alarm_stop(scene->clock, &never.alarm);
     assert_false(never.alarm.is_set);
+}
+
+static void an_alarm_rings_in_time_whatever_becomes_of_the_wall(void **state)
+{
+    static const int64_t moves_ms[] = { -3600000, 864000000 }; /* an hour back, ten days on */
+    struct scene *const scene = *state;
+    for (size_t i = 0; i < sizeof moves_ms / sizeof moves_ms[0]; i++) {
+        struct bell soon = bell_of(scene, "s");
+        struct bell later = bell_of(scene, "l");
+        const int64_t begin_ms = jd_clock_ms();
+        set(&soon, jd_policy_now_ms(scene->clock) + 30);
+        set(&later, jd_policy_now_ms(scene->clock) + 600000);
+        wall_moved_ms += moves_ms[i];
+        scene->fired.len = 0;
+        await(scene, &scene->is_fired);
+        assert_string_equal(text_of(&scene->fired), "s");
+        assert_true(jd_clock_ms() - begin_ms >= 30);
+        assert_true(scene->fired_ms - jd_clock_wall_ms() - wall_moved_ms <= 1); /* a stamp */
+        assert_near((double)jd_alarm_at_ms(scene->clock, &later.alarm),
+                    (double)(jd_policy_now_ms(scene->clock) + 600000 - 30), 5000);
+        jd_alarm_stop(scene->clock, &later.alarm);
+    }
+}
+
+static void a_repeated_alarm_leaves_out_what_is_over(void **state)
+{
+    struct scene *const scene = *state;
+    struct bell bell = bell_of(scene, "b");
+    set(&bell, jd_policy_now_ms(scene->clock) - 100);
+    await(scene, &scene->is_fired);
+    const int64_t due_ms = bell.alarm.due_ms;
+    jd_alarm_repeat(scene->clock, &bell.alarm, 600000);
+    assert_int_equal(bell.alarm.due_ms, due_ms + 600000); /* without drift */
+    jd_alarm_repeat(scene->clock, &bell.alarm, 600000);
+    assert_int_equal(bell.alarm.due_ms, due_ms + 1200000);
+    bell.alarm.due_ms = due_ms - 600000;
+    const int64_t now_ms = jd_clock_ms();
+    jd_alarm_repeat(scene->clock, &bell.alarm, 1000);
+    assert_true(bell.alarm.due_ms >= now_ms + 1000 && bell.alarm.due_ms <= now_ms + 5000);
+    jd_alarm_stop(scene->clock, &bell.alarm);
 }
 
 static void what_an_alarm_sets_for_now_lets_others_have_their_turn(void **state)
@@ -427,6 +474,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WALL(alarms_ring_by_time_and_then_by_the_order_of_setting),
         WALL(an_alarm_does_not_ring_before_its_time),
+        WALL(an_alarm_rings_in_time_whatever_becomes_of_the_wall),
+        WALL(a_repeated_alarm_leaves_out_what_is_over),
         WALL(what_an_alarm_sets_for_now_lets_others_have_their_turn),
         WALL(the_wall_clock_starts_at_once_but_from_the_loop),
         SIMULATOR(a_poll_says_who_and_each_next_one_acknowledges),

@@ -581,6 +581,16 @@ class Health(Case):
             self.assertEqual(server.get(path + "?verbose")[:2], (200, wanted))
             self.assertEqual(server.ask("POST", path)[0], 405)
 
+    def test_a_program_whose_steps_stand_still_is_not_alive(self):
+        server = self.serve(steps=1)
+        self.assertEqual(server.get("/livez")[0], 200)
+        wait_until("/livez fails", lambda: server.get("/livez")[0] == 500)
+        self.assertEqual(
+            server.get("/livez?verbose")[1].decode().splitlines()[:2],
+            ["[+]loop ok", "[-]steps failed: reason withheld"],
+        )
+        self.assertEqual(server.get("/healthz")[0], 500)
+
     def test_readyz_names_what_is_missing_and_then_passes(self):
         server = self.serve()
         status, body, headers = server.get("/readyz")
