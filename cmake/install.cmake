@@ -39,12 +39,40 @@ function(joulie_install_program target component page)
   install(FILES ${PROJECT_SOURCE_DIR}/docs/man/${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT ${component})
 endfunction()
 
+# joulie_install_unit(NAME): where the program is, is known when it is installed, too. The unit of a service is read
+# below lib of /usr and of /usr/local; its file in /etc/joulie is a package's (daemons/deploy/etc).
+function(joulie_install_unit name)
+  install(CODE "
+    set(CMAKE_INSTALL_FULL_BINDIR \"${CMAKE_INSTALL_BINDIR}\")
+    if(NOT IS_ABSOLUTE \"\${CMAKE_INSTALL_FULL_BINDIR}\")
+      set(CMAKE_INSTALL_FULL_BINDIR \"\${CMAKE_INSTALL_PREFIX}/\${CMAKE_INSTALL_FULL_BINDIR}\")
+    endif()
+    configure_file(\"${PROJECT_SOURCE_DIR}/daemons/deploy/systemd/${name}.service.in\"
+      \"${PROJECT_BINARY_DIR}/systemd/${name}.service\" @ONLY)
+  " COMPONENT ${name})
+  install(FILES ${PROJECT_BINARY_DIR}/systemd/${name}.service DESTINATION lib/systemd/system COMPONENT ${name})
+endfunction()
+
 if(JOULIE_PROGRAMS)
   foreach(program agent operator scheduler simulator)
     joulie_install_program(joulie_${program} joulie-${program} joulie-${program}.1)
+    joulie_install_unit(joulie-${program})
   endforeach()
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/crds DESTINATION ${CMAKE_INSTALL_DATADIR}/joulie-operator
+    COMPONENT joulie-operator FILES_MATCHING PATTERN *.yaml)
+  install(FILES ${PROJECT_SOURCE_DIR}/docs/examples/demo/inventory.yaml
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/joulie-simulator COMPONENT joulie-simulator)
+
   joulie_install_program(joulie_cli joulie-tools joulie.1)
   # the plugin of kubectl and its completion: links beside the program
   install(FILES ${PROJECT_BINARY_DIR}/bin/kubectl-joulie ${PROJECT_BINARY_DIR}/bin/kubectl_complete-joulie
     DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT joulie-tools)
+  if(NOT CMAKE_CROSSCOMPILING)
+    install(FILES ${PROJECT_BINARY_DIR}/completion/joulie.bash RENAME joulie
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT joulie-tools)
+    install(FILES ${PROJECT_BINARY_DIR}/completion/joulie.zsh RENAME _joulie
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT joulie-tools)
+    install(FILES ${PROJECT_BINARY_DIR}/completion/joulie.fish
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT joulie-tools)
+  endif()
 endif()
