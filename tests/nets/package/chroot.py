@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A bare Debian with a compiler, made with mmdebstrap once and kept as an archive.
+"""A bare Debian with a compiler and systemd, made with mmdebstrap once and kept as an archive.
 
 The mirror is the one that apt of this machine uses for the release that it runs. The archive lies in
 ${XDG_CACHE_HOME:-~/.cache}/joulie-testbin; its name tells from what it was made.
@@ -14,9 +14,9 @@ import subprocess
 from pathlib import Path
 from typing import Any, Iterator
 
-COMPILER = "gcc,libc6-dev,pkg-config"
-# what libjoulie1 depends on: only fetched, so that apt has to find them
-FETCHED = ["libjson-c5", "libyaml-0-2"]
+INSTALLED = "gcc,libc6-dev,pkg-config,systemd-sysv"
+# what the packages depend on: only fetched, so that apt has to find them
+FETCHED = "libjson-c5 libyaml-0-2 libcurl4 libmicrohttpd12 libc-ares2 python3".split()
 
 
 def outside(command: list[Any], **options: Any) -> str:
@@ -96,14 +96,14 @@ def archive() -> Path:
     if not lines:
         raise AssertionError(f"/etc/apt names no mirror of {release()}")
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    what = "\n".join([*lines, COMPILER, *FETCHED])
+    what = "\n".join([*lines, INSTALLED, *FETCHED])
     name = f"debian-{release()}-{hashlib.sha256(what.encode()).hexdigest()[:12]}.tar"
     file = base / "joulie-testbin" / name
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
         part = file.with_suffix(".part.tar")
         fetch = f'chroot "$1" apt-get install --download-only --yes {" ".join(FETCHED)}'
-        command = ["mmdebstrap", "--variant=apt", f"--include={COMPILER}", "--skip=cleanup/apt"]
+        command = ["mmdebstrap", "--variant=apt", f"--include={INSTALLED}", "--skip=cleanup/apt"]
         command += [f"--customize-hook={fetch}", release(), str(part), *lines]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode != 0:

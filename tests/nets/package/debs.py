@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import shutil
 import subprocess
@@ -14,8 +15,8 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
 PARTS = (
-    "CMakeLists.txt CMakePresets.json LICENSE NEWS.md README.md cmake crds debian docs include "
-    "libjoulie pkgconfig tests"
+    "CMakeLists.txt CMakePresets.json LICENSE NEWS.md README.md bindings cmake crds daemons debian docs "
+    "include libjoulie pkgconfig tests"
 ).split()
 
 
@@ -32,7 +33,7 @@ def run(command: list[Any], folder: Path, log: Path, **env: str) -> None:
         raise SystemExit(f"package: {' '.join(words)} answers {done.returncode}")
 
 
-def build(out: Path, is_checked: bool) -> list[Path]:
+def build(out: Path, is_checked: bool, **env: str) -> list[Path]:
     """The packages, in out; what dpkg-buildpackage leaves beside a source lands there as well."""
     shutil.rmtree(out, ignore_errors=True)
     source = out / "libjoulie"
@@ -50,15 +51,28 @@ def build(out: Path, is_checked: bool) -> list[Path]:
         options += " nocheck"
     # a source package would need a tarball of the release
     command = ["dpkg-buildpackage", "--build=binary", "--no-sign"]
-    run(command, source, log, DEB_BUILD_OPTIONS=options, LC_ALL="C.UTF-8")
+    run(command, source, log, **{"DEB_BUILD_OPTIONS": options, "LC_ALL": "C.UTF-8", **env})
     shutil.rmtree(source)
+    return sorted(out.glob("*.deb"))
+
+
+def judge(out: Path) -> None:
+    """What lintian says against them, and an override that does nothing, stops it."""
+    log = out / "lintian.log"
     run(
-        ["lintian", "--fail-on", "error,warning", *out.glob("*.changes")],
+        ["lintian", "--display-info", "--fail-on", "error,warning", *out.glob("*.changes")],
         out,
         log,
         LC_ALL="C.UTF-8",
     )
-    return sorted(out.glob("*.deb"))
+    if "unused-override" in log.read_text(encoding="utf-8"):
+        raise SystemExit(f"package: {log} names an override that does nothing")
+
+
+@functools.lru_cache(maxsize=1)
+def built() -> tuple[Path, ...]:
+    """Those of the tests, which run beside the tests of this checkout: once for a run."""
+    return tuple(build(ROOT / "build" / "package-test", is_checked=False))
 
 
 def main() -> int:
@@ -66,7 +80,10 @@ def main() -> int:
     parser.add_argument("out", type=Path, help="folder for the packages; emptied before")
     parser.add_argument("--no-check", action="store_true", help="without the tests of the package")
     options = parser.parse_args()
-    for file in build(options.out.resolve(), not options.no_check):
+    out = options.out.resolve()
+    packages = build(out, not options.no_check)
+    judge(out)
+    for file in packages:
         print(file)
     return 0
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Debian packages are installed into a bare system, where a stranger compiles and runs the examples."""
 
+import fnmatch
 import re
 import shutil
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -11,30 +13,100 @@ import debs
 import chroot
 from checkout import ROOT
 
-OUT = ROOT / "build" / "package-test"
+AGAIN = ROOT / "build" / "package-test-again"
 EXAMPLES = ROOT / "docs" / "examples"
 IN_CHROOT = "/usr/share/doc/libjoulie-dev/examples"
+DAEMONS = ("agent", "operator", "scheduler", "simulator")
+
+
+def run(*command: object) -> str:
+    done = subprocess.run(
+        [str(word) for word in command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise AssertionError(f"{command[0]} answers {done.returncode}:\n{done.stdout[-3000:]}")
+    return done.stdout
+
+
+def paths_of(package: Path) -> list[str]:
+    """What it installs, but folders, and but what every package has."""
+    lines = (line.split(None, 5) for line in run("dpkg-deb", "--contents", package).splitlines())
+    paths = [fields[5] for fields in lines if not fields[5].endswith("/")]
+    doc = re.compile(r"\./usr/share/doc/[^/]+/(changelog\.Debian\.gz|copyright)$")
+    return [path[1:] for path in paths if not doc.match(path)]
 
 
 class Package(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        # the tests of the package are those of this checkout, which run beside this one
-        built = debs.build(OUT, is_checked=False)
-        cls.debs = [file for file in built if "dbgsym" not in file.name]
+        cls.debs = [file for file in debs.built() if "dbgsym" not in file.name]
+        cls.trees = Path(tempfile.mkdtemp(prefix="joulie-packages-"))
+        cls.addClassCleanup(shutil.rmtree, cls.trees)
+        for file in cls.debs:
+            run("dpkg-deb", "--extract", file, cls.trees / file.name.split("_")[0])
 
-    def test_there_is_a_library_and_a_development_package(self):
-        names = [file.name.split("_")[0] for file in self.debs]
-        self.assertEqual(names, ["libjoulie-dev", "libjoulie1"])
+    def test_each_package_has_its_files(self):
+        """contents.txt: a line for each; * stands for what follows from a folder of the checkout."""
+        expected = (Path(__file__).parent / "contents.txt").read_text().splitlines()
+        expected = [line for line in expected if line and not line.startswith("#")]
+        found = [
+            f"{file.name.split('_')[0]} {path}" for file in self.debs for path in paths_of(file)
+        ]
+        matched = {line for line in found for each in expected if fnmatch.fnmatchcase(line, each)}
+        self.assertEqual(sorted(set(found) - matched), [], "not in contents.txt")
+        unmet = [line for line in expected if not fnmatch.filter(found, line)]
+        self.assertEqual(unmet, [], "in no package")
 
     def test_lintian_has_nothing_to_say(self):
-        """build() has asked it: an error or a warning stops it."""
-        overrides = list((ROOT / "debian").glob("*.lintian-overrides"))
-        for file in overrides:
+        debs.judge(self.debs[0].parent)
+
+    def test_the_same_bytes_come_out_again(self):
+        """Elsewhere, in another time zone."""
+        again = debs.build(AGAIN, is_checked=False, TZ="Pacific/Kiritimati")
+        self.addCleanup(shutil.rmtree, AGAIN)
+        first = {file.name: file.read_bytes() for file in debs.built()}
+        self.assertEqual({file.name for file in again}, set(first))
+        different = [file.name for file in again if file.read_bytes() != first[file.name]]
+        self.assertEqual(different, [])
+
+    def elf_files(self):
+        for file in sorted(self.trees.rglob("*")):
+            if file.is_file() and not file.is_symlink() and file.read_bytes()[:4] == b"\x7fELF":
+                yield file
+
+    def test_programs_are_hardened_and_load_from_the_systems_folders_only(self):
+        names = []
+        for file in self.elf_files():
             with self.subTest(file.name):
-                lines = file.read_text().splitlines()
-                self.assertTrue(lines[0].startswith("#"), "each override says why")
-        self.assertNotRegex((OUT / "build.log").read_text(), r"(?m)^[EW]: ")
+                names.append(file.name)
+                dynamic = run("readelf", "--dynamic", "--file-header", "--wide", file)
+                self.assertNotRegex(dynamic, r"\((RUNPATH|RPATH)\)")
+                self.assertIn("BIND_NOW", dynamic)
+                self.assertRegex(dynamic, r"Type:\s+DYN")
+                symbols = run("readelf", "--dyn-syms", "--wide", file)
+                self.assertIn("__stack_chk_fail", symbols)
+                self.assertRegex(symbols, r"__\w+_chk@")
+        programs = ["joulie", *(f"joulie-{name}" for name in DAEMONS)]
+        self.assertEqual([name for name in programs if name not in names], [])
+        self.assertEqual(len(names), len(programs) + 1)  # and the library
+
+    def test_units_are_confined(self):
+        for name in DAEMONS:
+            with self.subTest(name):
+                unit = self.trees / f"joulie-{name}/lib/systemd/system/joulie-{name}.service"
+                run("systemd-analyze", "security", "--offline=yes", "--threshold=20", unit)
+
+    def test_files_of_settings_are_conffiles(self):
+        for file in self.debs:
+            paths = [path for path in paths_of(file) if path.startswith("/etc/")]
+            if paths:
+                with self.subTest(file.name):
+                    listed = run("dpkg-deb", "--info", file, "conffiles").split()
+                    self.assertEqual(listed, paths)
 
     def test_examples_compile_and_run_in_a_bare_system(self):
         feature = chroot.missing_feature()
@@ -46,7 +118,7 @@ class Package(unittest.TestCase):
         for file in self.debs:
             shutil.copy(file, root / "tmp")
         names = [f"/tmp/{file.name}" for file in self.debs]
-        chroot.inside(root, "apt-get", "install", "--yes", *names)
+        chroot.inside(root, "apt-get", "install", "--yes", "--no-install-recommends", *names)
 
         flags = chroot.inside(root, "pkg-config", "--cflags", "--libs", "libjoulie").split()
         self.assertEqual(flags, ["-ljoulie"])
@@ -64,6 +136,24 @@ class Package(unittest.TestCase):
             root, "dpkg", "--list", "libjoulie*"
         )
         self.assertEqual(len(re.findall(r"^ii  libjoulie", status, re.MULTILINE)), 2)
+
+
+class Settings(unittest.TestCase):
+    def test_files_of_settings_name_options_that_there_are(self):
+        for name in DAEMONS:
+            with self.subTest(name):
+                text = (ROOT / f"daemons/deploy/etc/joulie-{name}.conf").read_text()
+                page = (ROOT / f"docs/man/joulie-{name}.1").read_text().replace("\\-", "-")
+                flags = set(re.findall(r"^\\fB--([a-z-]+)\\fR", page, re.MULTILINE))
+                keys = re.findall(r"^#?([A-Z_]+)=", text, re.MULTILINE)
+                self.assertTrue(keys)
+                unknown = [key for key in keys if key.lower().replace("_", "-") not in flags]
+                self.assertEqual(unknown, [])
+
+    def test_the_agent_that_is_installed_observes(self):
+        text = (ROOT / "daemons/deploy/etc/joulie-agent.conf").read_text()
+        settings = re.findall(r"^[^#\n].*", text, re.MULTILINE)
+        self.assertEqual(settings, ["ENFORCE=false"])
 
 
 class Sources(unittest.TestCase):

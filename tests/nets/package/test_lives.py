@@ -1,0 +1,349 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The life of the packages on a machine with systemd as process 1: installed, started, watched, killed, upgraded,
+removed, purged. What is capped there is a folder that looks like a machine's /sys/devices/virtual, at its place.
+
+Rules: docs/install.md, docs/capping.md.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import chroot
+import debs
+from checkout import ROOT
+from machine import CannotBoot, Machine, missing_feature
+from waiting import wait_until
+
+sys.path.insert(0, str(ROOT / "tests" / "support" / "fixtures"))
+
+from hosts import write_host  # noqa: E402
+
+DAEMONS = ("agent", "operator", "scheduler", "simulator")
+FOUND_W, CAP_W = 205, 170  # one step of the ramp
+BOUND_S = 11  # docs/capping.md: of a death
+ZONE = "srv/machine/sys/devices/virtual/powercap/intel-rapl/intel-rapl:{}"
+SPEC = f"{{nodeName: n1, profile: eco, cpu: {{packagePowerCapWatts: {CAP_W}}}}}\n"
+SETTINGS = "ENFORCE=true\nSPEC=/srv/cap.yaml\n"
+# what hangs is to be seen sooner than after 30 s
+UNIT = "[Service]\nWatchdogSec=3s\nTimeoutAbortSec=1s\n"
+KUBECONFIG = "KUBECONFIG=/run/joulie-simulator/kubeconfig\n"
+# what installing and removing any package changes
+CHANGING = re.compile(
+    r"/(dev|proc|run|sys|tmp|srv|var/(tmp|log|cache|backups)|var/lib/(apt|dpkg|systemd|pam|private)"
+    r"|etc/(passwd|group|shadow|gshadow|subuid|subgid)-?|etc/\.pwd\.lock|etc/ld\.so\.cache)(/|$)"
+    r"|.*/__pycache__(/|$)"
+)
+
+
+def repack(package: Path, folder: Path, version: str, **scripts: str) -> Path:
+    """The same package with another version, and other maintainer scripts."""
+    tree = folder / "tree"
+    shutil.rmtree(tree, ignore_errors=True)
+    subprocess.run(["dpkg-deb", "-R", package, tree], check=True)
+    control = tree / "DEBIAN" / "control"
+    text = re.sub(r"(?m)^Version: .*", f"Version: {version}", control.read_text(encoding="utf-8"))
+    control.write_text(text, encoding="utf-8")
+    for name, body in scripts.items():
+        (tree / "DEBIAN" / name).write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
+        (tree / "DEBIAN" / name).chmod(0o755)
+    made = folder / f"{package.name.split('_')[0]}_{version}.deb"
+    command = ["dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "-b", tree, made]
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    return made
+
+
+class Lives(unittest.TestCase):
+    """One machine for all. Each test finds every package installed and nothing started."""
+
+    machine: Machine
+    missing: str
+    packages: dict[str, Path]
+    files_before: set[str]
+    users_before: str
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.missing = missing_feature() or cls.boot()
+        if not cls.missing:
+            cls.prepare()
+
+    @classmethod
+    def boot(cls) -> str:
+        cls.machine = Machine()
+        cls.addClassCleanup(cls.machine.close)
+        try:
+            cls.machine.boot()
+        except CannotBoot as reason:
+            return str(reason)
+        return ""
+
+    @classmethod
+    def prepare(cls) -> None:
+        cls.packages = {
+            file.name.split("_")[0]: file for file in debs.built() if "dbgsym" not in file.name
+        }
+        (cls.machine.root / "srv/debs").mkdir()
+        for file in cls.packages.values():
+            shutil.copy(file, cls.machine.root / "srv/debs")
+        (cls.machine.root / "srv/cap.yaml").write_text(SPEC)
+        write_host("intel-2s", cls.machine.root / "srv/machine")
+        cls.machine.run("mount", "--bind", "/srv/machine/sys/devices/virtual", "/sys/devices/virtual")
+        # by themselves, so that they are no part of what our packages leave
+        cls.machine.run("apt-get", "install", "--yes", "--no-install-recommends", *chroot.FETCHED)
+        cls.files_before = cls.files()
+        cls.users_before = cls.machine.out("getent", "passwd")
+
+    @classmethod
+    def files(cls) -> set[str]:
+        listed = cls.machine.out("find", "/", "-xdev").splitlines()
+        return {line for line in listed if not CHANGING.match(line)}
+
+    def setUp(self) -> None:
+        if self.missing:
+            self.skipTest(self.missing)
+        self.addCleanup(self.clear)
+        for file in self.limit_files():
+            file.write_text(f"{FOUND_W}000000\n")
+        self.install(*(name for name in self.packages if name not in self.installed()))
+        for name in DAEMONS:
+            file = ROOT / f"daemons/deploy/etc/joulie-{name}.conf"
+            self.configure(name, file.read_text(encoding="utf-8"))
+
+    def clear(self) -> None:
+        """Whatever became of the test, the next begins anew."""
+        units = [f"joulie-{name}" for name in DAEMONS]
+        self.machine.run("systemctl", "stop", *units, check=False)
+        self.machine.run("systemctl", "reset-failed", *units, check=False)
+        self.machine.run("rm", "-rf", "/run/systemd/system/joulie-agent.service.d")
+        self.machine.run("systemctl", "daemon-reload")
+
+    def installed(self) -> list[str]:
+        """Those of our packages that are as they were built."""
+        form = "${Package} ${Version} ${db:Status-Abbrev}\\n"
+        listed = self.machine.out("dpkg-query", "--show", f"--showformat={form}", check=False)
+        versions = {name: file.name.split("_")[1] for name, file in self.packages.items()}
+        fields = [line.split() for line in listed.splitlines()]
+        return [each[0] for each in fields if versions.get(each[0]) == each[1] and each[2] == "ii"]
+
+    def install(self, *names: str) -> None:
+        if names:
+            self.machine.run("dpkg", "--install", *(self.deb(name) for name in names))
+
+    def deb(self, name: str) -> str:
+        return f"/srv/debs/{self.packages[name].name}"
+
+    def upgrade(self, name: str, **scripts: str) -> str:
+        """A later version of a package, in the machine."""
+        with tempfile.TemporaryDirectory() as folder:
+            made = repack(self.packages[name], Path(folder), "99", **scripts)
+            shutil.copy(made, self.machine.root / "srv/debs")
+            return f"/srv/debs/{made.name}"
+
+    # ---- units ----
+
+    def configure(self, name: str, text: str) -> None:
+        (self.machine.root / f"etc/joulie/joulie-{name}.conf").write_text(text)
+
+    def start(self, *names: str) -> None:
+        self.machine.run("systemctl", "start", *(f"joulie-{name}" for name in names))
+
+    def start_agent(self) -> int:
+        """Its process, when its caps are in force."""
+        self.configure("agent", SETTINGS)
+        self.machine.put("/run/systemd/system/joulie-agent.service.d/test.conf", UNIT)
+        self.machine.run("systemctl", "daemon-reload")
+        self.start("agent")
+        self.wait_for(CAP_W)
+        return self.pid_of("agent")
+
+    def kill(self, number: str, whom: str = "main") -> None:
+        self.machine.run(
+            *("systemctl", "kill", f"--kill-whom={whom}", f"--signal={number}", "joulie-agent")
+        )
+
+    def property_of(self, name: str, what: str) -> str:
+        return self.machine.out("systemctl", "show", "--value", f"--property={what}", f"joulie-{name}")
+
+    def pid_of(self, name: str) -> int:
+        return int(self.property_of(name, "MainPID"))
+
+    def said(self, name: str) -> str:
+        return self.machine.out("journalctl", "--no-pager", f"--unit=joulie-{name}")[-6000:]
+
+    def status_of(self, name: str) -> dict[str, str]:
+        text = self.machine.out("cat", f"/proc/{self.pid_of(name)}/status")
+        return dict(line.split(":\t", 1) for line in text.splitlines() if ":\t" in line)
+
+    def assert_confined(self, name: str, user: str) -> None:
+        status = self.status_of(name)
+        self.assertEqual((status["NoNewPrivs"], status["Seccomp"]), ("1", "2"))
+        for each in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"):
+            self.assertEqual(int(status[each], 16), 0, each)
+        uid = self.machine.out("id", "--user", user)
+        self.assertEqual(status["Uid"].split(), [uid] * 4)
+
+    def processes(self) -> str:
+        script = "cat /proc/[0-9]*/comm 2>/dev/null | grep joulie"
+        return self.machine.out("sh", "-c", script, check=False)
+
+    # ---- caps ----
+
+    def limit_files(self) -> list[Path]:
+        zones = [self.machine.root / ZONE.format(package) for package in (0, 1)]
+        return [zone / "constraint_0_power_limit_uw" for zone in zones]
+
+    def limits(self) -> list[int]:
+        return [int(file.read_text() or -1) // 1_000_000 for file in self.limit_files()]
+
+    def wait_for(self, watts: int, deadline_s: float = 60) -> None:
+        wait_until(
+            lambda: f"limits of {watts} W, they are {self.limits()}; {self.said('agent')}",
+            lambda: self.limits() == [watts] * 2,
+            deadline_s,
+        )
+
+    def wait_for_another(self, pid: int, deadline_s: float) -> None:
+        wait_until(
+            lambda: f"another agent than {pid}; {self.said('agent')}",
+            lambda: self.pid_of("agent") not in (0, pid),
+            deadline_s,
+        )
+        self.wait_for(CAP_W)
+
+    # ---- tests ----
+
+    def test_installing_starts_and_enables_nothing(self) -> None:
+        for name in DAEMONS:
+            with self.subTest(name):
+                self.assertEqual(self.property_of(name, "UnitFileState"), "disabled")
+                self.assertEqual(self.property_of(name, "ActiveState"), "inactive")
+        self.assertEqual(self.processes(), "")
+
+    def test_an_agent_as_it_is_installed_only_observes_the_live_machine(self) -> None:
+        self.start("agent")
+        self.assertEqual(self.property_of("agent", "StatusText"), "observing")
+        self.assert_confined("agent", "root")
+
+    def test_an_agent_enforces_in_its_sandbox_and_gives_back_when_it_is_stopped(self) -> None:
+        self.start_agent()
+        self.assertEqual(self.property_of("agent", "StatusText"), "enforcing")
+        self.assert_confined("agent", "root")
+        self.machine.run("systemctl", "stop", "joulie-agent")
+        self.assertEqual(self.limits(), [FOUND_W] * 2)
+        self.assertEqual(self.property_of("agent", "Result"), "success")
+
+    def test_what_a_killed_agent_had_is_given_back_and_another_one_starts(self) -> None:
+        for whom in ("main", "all"):
+            with self.subTest(whom):
+                pid = self.start_agent()
+                self.kill("KILL", whom)
+                self.wait_for_another(pid, BOUND_S)
+                self.assertIn("2 limits were given back", self.said("agent"))
+
+    def test_nothing_stays_of_a_killed_agent_that_cannot_start_again(self) -> None:
+        self.start_agent()
+        self.configure("agent", "CONTROL_INTERVAL=soon\n")
+        self.kill("KILL")
+        self.wait_for(FOUND_W, BOUND_S)
+        wait_until("a failed unit", lambda: self.property_of("agent", "ActiveState") == "failed")
+        self.assertEqual(self.limits(), [FOUND_W] * 2)
+
+    def test_a_hung_agent_is_ended_and_another_one_starts(self) -> None:
+        pid = self.start_agent()
+        self.kill("STOP")
+        self.wait_for_another(pid, 3 + 1 + BOUND_S)
+        self.assertIn("Watchdog timeout", self.said("agent"))
+
+    def test_the_other_daemons_work_together_without_privileges(self) -> None:
+        self.configure("operator", KUBECONFIG)
+        self.configure("scheduler", KUBECONFIG)
+        self.start("simulator")  # it writes the kubeconfig of the others
+        self.start("operator", "scheduler")
+        for name, text in (("operator", "deciding"), ("scheduler", "answering")):
+            wait_until(
+                lambda: f"{name} is ready: {self.said(name)}",
+                lambda: self.property_of(name, "StatusText") == text,
+            )
+        for name in ("simulator", "operator", "scheduler"):
+            self.assert_confined(name, "joulie")
+        command = ("joulie", "status", "--kubeconfig", "/run/joulie-simulator/kubeconfig")
+        self.assertIn("41", self.machine.out(*command))
+
+    def test_the_module_of_python_finds_the_library(self) -> None:
+        program = "import joulie, importlib.metadata as m; print(joulie.version(), m.version('joulie'))"
+        self.assertRegex(self.machine.out("python3", "-c", program), r"^\d+\.\d+\.\d+\S* \d+\.\d+\S*$")
+
+    def test_an_upgrade_starts_what_runs_again_and_keeps_settings(self) -> None:
+        pid = self.start_agent()
+        self.machine.run("dpkg", "--install", self.upgrade("joulie-agent"))
+        self.wait_for_another(pid, BOUND_S)
+        self.assertEqual((self.machine.root / "etc/joulie/joulie-agent.conf").read_text(), SETTINGS)
+        self.assertEqual(self.property_of("operator", "ActiveState"), "inactive")
+
+    def test_an_upgrade_that_fails_half_way_leaves_an_agent_and_its_caps(self) -> None:
+        """dpkg calls the scripts of either version to undo it, or to go on."""
+        self.start_agent()
+        broken = self.upgrade("joulie-agent", preinst="exit 1")
+        self.assertNotEqual(self.machine.run("dpkg", "--install", broken, check=False).returncode, 0)
+        self.wait_for(CAP_W)
+        self.assertEqual(self.property_of("agent", "ActiveState"), "active")
+        prerm = self.machine.root / "var/lib/dpkg/info/joulie-agent.prerm"
+        prerm.write_text('#!/bin/sh\n[ "$1" != upgrade ]\n')  # the new one is asked then: failed-upgrade
+        self.machine.run("dpkg", "--install", self.upgrade("joulie-agent"))
+        self.wait_for(CAP_W)
+        self.assertEqual(self.property_of("agent", "ActiveState"), "active")
+        self.machine.run("dpkg", "--purge", "joulie-agent")
+        self.assertEqual(self.limits(), [FOUND_W] * 2)
+
+    def test_an_agent_that_was_only_unpacked_gives_back_when_it_is_removed(self) -> None:
+        pid = self.start_agent()
+        self.machine.run("dpkg", "--unpack", self.upgrade("joulie-agent"))
+        self.assertEqual((self.pid_of("agent"), self.limits()), (pid, [CAP_W] * 2))
+        self.machine.run("dpkg", "--remove", "joulie-agent")
+        self.assertEqual(self.limits(), [FOUND_W] * 2)
+        self.assertEqual(self.processes(), "")
+
+    def test_removing_gives_caps_back_and_purging_leaves_nothing(self) -> None:
+        self.start_agent()
+        self.configure("operator", KUBECONFIG)
+        self.start("simulator")
+        self.start("operator")
+        self.machine.run("touch", "/etc/joulie/other.kubeconfig")
+        self.machine.run("dpkg", "--remove", *self.packages)
+        self.assertEqual(self.limits(), [FOUND_W] * 2)
+        self.assertEqual(self.processes(), "")
+        self.assertEqual((self.machine.root / "etc/joulie/joulie-agent.conf").read_text(), SETTINGS)
+        self.machine.run("rm", "/etc/joulie/other.kubeconfig")
+        self.machine.run("dpkg", "--purge", *self.packages)
+        self.assertEqual(sorted(self.files() - self.files_before), [])
+        self.assertEqual(self.machine.out("getent", "passwd"), self.users_before)
+        self.assertEqual(self.machine.out("find", "/run", "-name", "*joulie*", "-not", "-path", "*.service.d*"), "")
+
+    def test_a_user_of_that_name_that_is_not_ours_stays(self) -> None:
+        self.machine.run("dpkg", "--purge", *self.packages)
+        self.machine.run("useradd", "--comment", "Joulie Doe", "joulie")
+        self.addCleanup(self.machine.run, "userdel", "joulie")
+        self.install("libjoulie1", "joulie-operator")
+        self.machine.run("dpkg", "--purge", "joulie-operator")
+        self.assertIn("Joulie Doe", self.machine.out("getent", "passwd", "joulie"))
+
+    def test_a_cap_of_the_command_is_given_back_with_its_package(self) -> None:
+        command = ("joulie", "cap", "apply", "--yes", "--no-ramp", "--spec", "/srv/cap.yaml")
+        self.machine.run(*command)
+        self.assertEqual(self.limits(), [CAP_W] * 2)
+        self.start("agent")  # it observes, and leaves the cap alone, also when it ends
+        self.machine.run("systemctl", "stop", "joulie-agent")
+        self.machine.run("dpkg", "--remove", "joulie-agent")
+        self.assertEqual(self.limits(), [CAP_W] * 2)
+        self.machine.run("dpkg", "--remove", "joulie")
+        self.assertEqual(self.limits(), [FOUND_W] * 2)
+
+if __name__ == "__main__":
+    unittest.main()
