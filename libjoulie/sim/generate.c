@@ -20,6 +20,7 @@
 #define MOST_LOAD 2
 #define MOST_RATE 1e9 /* per minute */
 #define HALVINGS 24
+#define MOST_MISFITS 10000 /* jobs in a row that no machine takes; the rarest kind is one of 50 */
 
 struct option {
     const char *name; /* as the command line has it */
@@ -134,42 +135,89 @@ static struct jl_generator generator_of(const struct joulie_workload_options *mi
     return generator;
 }
 
-static double load_at(const struct joulie_workload_options *mine,
-                      const struct jl_generate_machines *machines, double rate_per_min)
+/* Traces of one seed at several rates. */
+struct rates {
+    struct joulie_workload_options options; /* with the rate that is tried */
+    const struct jl_generate_machines *machines;
+    struct jl_generator generator;
+    struct jl_generate_drawn drawn;
+    struct jl_generate_demand demand; /* at that rate */
+};
+
+static double load_at(struct rates *rates, double rate_per_min)
 {
-    struct joulie_workload_options at_rate = *mine;
-    struct jl_generate_demand demand = { .machines = machines, .end_s = mine->hours * 3600 };
-    struct jl_generator generator = generator_of(&at_rate, machines);
-    at_rate.peak_rate_per_min = rate_per_min;
-    generator.demand = &demand;
-    jl_generate_diurnal(&generator);
-    return jl_generate_load(&demand);
+    struct jl_generator *generator = &rates->generator;
+    rates->options.peak_rate_per_min = rate_per_min;
+    rates->demand = (struct jl_generate_demand){ .machines = rates->machines,
+                                                 .end_s = rates->options.hours * 3600 };
+    generator->jobs = 0;
+    jl_generate_diurnal(generator);
+    return jl_generate_load(&rates->demand);
+}
+
+/* Whether higher rates are worth a trial. */
+static int check_jobs(const struct rates *rates, struct joulie_error *err)
+{
+    double used = 0;
+    if (rates->drawn.is_failed)
+        return jl_fail_memory(err);
+    for (int i = 0; i < JL_GENERATE_RESOURCES; i++)
+        used += rates->demand.used[i];
+    if (rates->generator.jobs >= MOST_MISFITS && used <= 0)
+        return jl_fail(err, JOULIE_E_RANGE, "load",
+                       "no machine takes any of %d jobs, or they have no work", MOST_MISFITS);
+    if (rates->generator.jobs >= MOST_JOBS || rates->options.peak_rate_per_min > MOST_RATE)
+        return jl_fail(err, JOULIE_E_RANGE, "load", "no rate of arrivals comes to this load");
+    return 0;
+}
+
+/* A rate that comes to less than the load, and one that comes to it or to more. */
+static int bracket_rate(struct rates *rates, double load, double *low, double *high,
+                        struct joulie_error *err)
+{
+    int rc = 0;
+    *low = 0;
+    *high = 1.0 / MOST_HOURS;
+    while (rc == 0 && load_at(rates, *high) < load) {
+        rc = check_jobs(rates, err);
+        *low = *high;
+        *high *= 2;
+    }
+    return rc;
 }
 
 /*
  * The peak rate whose jobs come to the load: the jobs are the same at every rate, a higher one
  * brings more of them into the hours. So the load of the very trace is met, not that of a mean one.
  */
-static int find_rate(struct joulie_workload_options *mine,
-                     const struct jl_generate_machines *machines, struct joulie_error *err)
+static int find_rate(struct joulie_workload_options *mine, struct rates *rates,
+                     struct joulie_error *err)
 {
-    double low = 0;
-    double high = 1.0 / MOST_HOURS;
-    while (load_at(mine, machines, high) < mine->load) {
-        low = high;
-        high *= 2;
-        if (high > MOST_RATE)
-            return jl_fail(err, JOULIE_E_RANGE, "load", "no rate of arrivals comes to this load");
-    }
-    for (int i = 0; i < HALVINGS; i++) {
+    double low;
+    double high;
+    int rc = bracket_rate(rates, mine->load, &low, &high, err);
+    for (int i = 0; i < HALVINGS && rc == 0; i++) {
         const double middle = low + (high - low) / 2;
-        if (load_at(mine, machines, middle) < mine->load)
+        if (load_at(rates, middle) < mine->load)
             low = middle;
         else
             high = middle;
     }
     mine->peak_rate_per_min = high;
-    return 0;
+    return rc == 0 && rates->drawn.is_failed ? jl_fail_memory(err) : rc;
+}
+
+static int meet_load(struct joulie_workload_options *mine,
+                     const struct jl_generate_machines *machines, struct joulie_error *err)
+{
+    struct rates rates = { .options = *mine, .machines = machines };
+    rates.generator = generator_of(&rates.options, machines);
+    rates.generator.demand = &rates.demand;
+    rates.generator.drawn = &rates.drawn;
+    const int rc = find_rate(mine, &rates, err);
+    jl_free(rates.drawn.arrivals);
+    jl_free(rates.drawn.asks);
+    return rc;
 }
 
 static int generate(struct joulie_workload_options *mine, bool is_diurnal, struct jl_buffer *out,
@@ -179,7 +227,7 @@ static int generate(struct joulie_workload_options *mine, bool is_diurnal, struc
     JL_CLEANUP(jl_generate_machines_clear) struct jl_generate_machines machines = { 0 };
     int rc = mine->inventory ? jl_generate_machines_read(&machines, mine, err) : 0;
     if (rc == 0 && mine->load > 0)
-        rc = find_rate(mine, &machines, err);
+        rc = meet_load(mine, &machines, err);
     if (rc < 0)
         return rc;
     struct jl_generator generator = generator_of(mine, mine->inventory ? &machines : NULL);

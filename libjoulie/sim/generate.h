@@ -42,11 +42,13 @@ struct jl_draft_workload {
 
 struct jl_generate_machines;
 struct jl_generate_demand;
+struct jl_generate_drawn;
 
 struct jl_generator {
     const struct joulie_workload_options *options; /* every one filled */
     const struct jl_generate_machines *machines;   /* that the jobs are for; NULL = unknown */
     struct jl_generate_demand *demand;             /* counted instead of writing; NULL = write */
+    struct jl_generate_drawn *drawn;               /* beside demand: by this and other rates */
     struct jl_random arrivals;
     struct jl_random draws;
     struct jl_buffer *out;

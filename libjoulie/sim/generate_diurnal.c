@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/elementary.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "sim/generate_load.h"
 
@@ -109,14 +110,15 @@ static double amd_share(const struct jl_generator *generator, int64_t gpus)
 }
 
 /* The order of the draws is part of the trace: another order gives other jobs for the same seed. */
-static void draw_job(struct jl_generator *generator, double submit_s)
+static void draw_job(struct jl_generator *generator, struct jl_draft_workload *out_workload,
+                     struct jl_draft *out_draft)
 {
     const struct joulie_workload_options *options = generator->options;
     const enum kind_index index = draw_kind(generator);
     const struct kind *kind = &kinds[index];
     const bool has_gpus = kind->gpus[0] > 0 && options->gpu_ratio > 0;
     struct jl_draft draft = { .role = kind->role, .cores = choose(generator, kind->cores) };
-    struct jl_draft_workload workload = { .number = ++generator->workloads, .submit_s = submit_s };
+    struct jl_draft_workload workload = { .number = ++generator->workloads };
     if (has_gpus)
         draft.gpus =
             (int64_t)jl_max((double)options->min_gpus, (double)choose(generator, kind->gpus));
@@ -142,12 +144,64 @@ static void draw_job(struct jl_generator *generator, double submit_s)
     const double speed = workload.duration_s * options->base_speed * options->work_scale;
     draft.cpu_units = speed * (double)draft.cores * jl_max(MIN_UTIL, draft.work.cpu_util);
     draft.gpu_units = speed * (double)draft.gpus * jl_max(MIN_UTIL, draft.work.gpu_util);
-    if (!generator->demand) {
-        jl_generate_write(generator, &workload, &draft, 1);
+    *out_workload = workload;
+    *out_draft = draft;
+}
+
+/* The next job, drawn unless another rate has drawn it. */
+static void count_job(struct jl_generator *generator, double submit_s)
+{
+    struct jl_generate_drawn *drawn = generator->drawn;
+    const size_t index = (size_t)generator->jobs++;
+    if (index == drawn->ask_count) {
+        struct jl_draft_workload workload;
+        struct jl_draft draft;
+        if (JL_GROW(&drawn->asks, &drawn->ask_capacity, index + 1) < 0) {
+            drawn->is_failed = true;
+            return;
+        }
+        draw_job(generator, &workload, &draft);
+        drawn->asks[drawn->ask_count++] =
+            jl_generate_ask_of(generator->machines, &workload, &draft);
+    }
+    jl_generate_add_demand(generator->demand, submit_s, &drawn->asks[index]);
+}
+
+static void put_job(struct jl_generator *generator, double submit_s)
+{
+    struct jl_draft_workload workload;
+    struct jl_draft draft;
+    if (generator->demand) {
+        count_job(generator, submit_s);
         return;
     }
-    jl_generate_add_demand(generator->demand, &workload, &draft);
-    generator->jobs++;
+    draw_job(generator, &workload, &draft);
+    workload.submit_s = submit_s;
+    jl_generate_write(generator, &workload, &draft, 1);
+}
+
+static struct jl_generate_arrival draw_arrival(struct jl_generator *generator)
+{
+    const struct joulie_workload_options *options = generator->options;
+    struct jl_generate_arrival out = { jl_random_exponential(&generator->arrivals), 1 };
+    if (jl_random_unit(&generator->arrivals) < options->burst_prob)
+        out.jobs = jl_random_int(&generator->arrivals, options->burst_min, options->burst_max);
+    return out;
+}
+
+static struct jl_generate_arrival next_arrival(struct jl_generator *generator, size_t index)
+{
+    struct jl_generate_drawn *drawn = generator->drawn;
+    if (!drawn)
+        return draw_arrival(generator);
+    if (index == drawn->arrival_count) {
+        if (JL_GROW(&drawn->arrivals, &drawn->arrival_capacity, index + 1) < 0) {
+            drawn->is_failed = true;
+            return (struct jl_generate_arrival){ .jobs = 0 };
+        }
+        drawn->arrivals[drawn->arrival_count++] = draw_arrival(generator);
+    }
+    return drawn->arrivals[index];
 }
 
 /* Share of the peak rate at an hour of the day. */
@@ -159,6 +213,7 @@ static double day_rate(double hour)
 static bool is_full(const struct jl_generator *generator)
 {
     return (generator->out && generator->out->is_failed) ||
+           (generator->drawn && generator->drawn->is_failed) ||
            (generator->options->jobs > 0 && generator->jobs >= generator->options->jobs);
 }
 
@@ -169,18 +224,15 @@ void jl_generate_diurnal(struct jl_generator *generator)
     const double end_s = options->hours * SECONDS_PER_HOUR;
     const double least = options->load > 0 ? 0 : LEAST_RATE; /* few machines need few jobs */
     double now_s = 0;
-    while (!is_full(generator)) {
+    for (size_t i = 0; !is_full(generator); i++) {
+        const struct jl_generate_arrival arrival = next_arrival(generator, i);
         const double hour = now_s / SECONDS_PER_HOUR;
         const double rate =
             day_rate(hour - 24 * floor(hour / 24)) * options->peak_rate_per_min / 60;
-        now_s += jl_random_exponential(&generator->arrivals) / jl_max(least, rate);
+        now_s += arrival.gap / jl_max(least, rate);
         if (now_s >= end_s)
             return;
-        const bool is_burst = jl_random_unit(&generator->arrivals) < options->burst_prob;
-        const int64_t count =
-            is_burst ? jl_random_int(&generator->arrivals, options->burst_min, options->burst_max)
-                     : 1;
-        for (int64_t i = 0; i < count && !is_full(generator); i++)
-            draw_job(generator, jl_generate_round(now_s, 1000));
+        for (int64_t job = 0; job < arrival.jobs && !is_full(generator); job++)
+            put_job(generator, jl_generate_round(now_s, 1000));
     }
 }

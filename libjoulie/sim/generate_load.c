@@ -98,16 +98,28 @@ static double mean_run_s(const struct jl_generate_machines *machines,
     return rate > 0 ? room / rate : 0;
 }
 
-void jl_generate_add_demand(struct jl_generate_demand *demand,
-                            const struct jl_draft_workload *workload, const struct jl_draft *draft)
+struct jl_generate_ask jl_generate_ask_of(const struct jl_generate_machines *machines,
+                                          const struct jl_draft_workload *workload,
+                                          const struct jl_draft *draft)
 {
-    const double seconds =
-        jl_min(mean_run_s(demand->machines, workload, draft), demand->end_s - workload->submit_s);
-    demand->used[JL_GENERATE_CORES] += seconds * (double)draft->cores;
-    demand->used[JL_GENERATE_MEMORY] += seconds * (double)draft->memory_gib * GIB;
-    demand->used[JL_GENERATE_GPUS] += seconds * (double)draft->gpus;
-    demand->asks_amd |= draft->gpus > 0 && workload->is_amd;
-    demand->asks_nvidia |= draft->gpus > 0 && !workload->is_amd;
+    return (struct jl_generate_ask){
+        .run_s = mean_run_s(machines, workload, draft),
+        .cores = (double)draft->cores,
+        .memory_gib = (double)draft->memory_gib,
+        .gpus = (double)draft->gpus,
+        .is_amd = workload->is_amd,
+    };
+}
+
+void jl_generate_add_demand(struct jl_generate_demand *demand, double submit_s,
+                            const struct jl_generate_ask *ask)
+{
+    const double seconds = jl_min(ask->run_s, demand->end_s - submit_s);
+    demand->used[JL_GENERATE_CORES] += seconds * ask->cores;
+    demand->used[JL_GENERATE_MEMORY] += seconds * ask->memory_gib * GIB;
+    demand->used[JL_GENERATE_GPUS] += seconds * ask->gpus;
+    demand->asks_amd |= ask->gpus > 0 && ask->is_amd;
+    demand->asks_nvidia |= ask->gpus > 0 && !ask->is_amd;
 }
 
 double jl_generate_load(const struct jl_generate_demand *demand)

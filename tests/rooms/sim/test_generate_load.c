@@ -29,6 +29,13 @@ static void open_machines(struct jl_generate_machines *machines, const char *inv
         fail_msg("%s: %s", err.where, err.message);
 }
 
+static void add_demand(struct jl_generate_demand *demand, const struct jl_draft_workload *workload,
+                       const struct jl_draft *draft)
+{
+    const struct jl_generate_ask ask = jl_generate_ask_of(demand->machines, workload, draft);
+    jl_generate_add_demand(demand, workload->submit_s, &ask);
+}
+
 /* A job of `cores` that takes 100 s at speed 1: 200/3 s in the mean of all three machines (64 cores
  * over 32/100 + 32/50), 50 s where it fits the fast one alone. */
 static void a_job_takes_its_mean_run_time_on_what_it_fits(void **state)
@@ -55,8 +62,8 @@ static void a_job_takes_its_mean_run_time_on_what_it_fits(void **state)
                                         .gpus = rows[i].gpus,
                                         .cpu_units = 100 * (double)rows[i].cores };
         struct jl_generate_demand demand = { .machines = &machines, .end_s = HOURS_S };
-        jl_generate_add_demand(&demand, &workload, &draft);
-        jl_generate_add_demand(&demand, &workload, &draft);
+        add_demand(&demand, &workload, &draft);
+        add_demand(&demand, &workload, &draft);
         const double seconds = 2 * rows[i].run_s;
         assert_near(demand.used[JL_GENERATE_CORES], seconds * (double)rows[i].cores, 1e-9);
         assert_near(demand.used[JL_GENERATE_MEMORY], seconds * (double)rows[i].memory_gib * GIB, 1);
@@ -77,9 +84,9 @@ static void work_behind_the_end_does_not_count(void **state)
     (void)state;
     open_machines(&machines, INVENTORY);
     struct jl_generate_demand demand = { .machines = &machines, .end_s = HOURS_S };
-    jl_generate_add_demand(&demand, &none, &idle);
+    add_demand(&demand, &none, &idle);
     assert_near(demand.used[JL_GENERATE_CORES], 0, 0);
-    jl_generate_add_demand(&demand, &late, &draft);
+    add_demand(&demand, &late, &draft);
     assert_near(demand.used[JL_GENERATE_CORES], 30 * 32, 1e-9);
     jl_generate_machines_clear(&machines);
 }
@@ -134,6 +141,44 @@ static void a_share_of_vendors_is_of_the_gpus_that_a_job_can_get(void **state)
     jl_generate_machines_clear(&machines);
 }
 
+/* No job of the GPU kinds asks for less than 4 cores; those of 0 work take no time. */
+static void a_load_that_nothing_can_come_to_is_refused(void **state)
+{
+    static const struct {
+        const char *inventory;
+        double gpu_ratio;
+        double work_scale;
+        int rc;
+    } rows[] = {
+        { "nodes: [{node_name: n, cpu_cores: 8, memory_gib: 64}]", 1, 1, JOULIE_E_RANGE },
+        { "nodes: [{node_name: n, cpu_cores: 8, memory_gib: 64}]", 0, 1, JOULIE_OK },
+        { "nodes: [{node_name: n, cpu_cores: 8, memory_gib: 64}]", 0, 0, JOULIE_E_RANGE },
+        { "nodes: [{node_name: n, cpu_cores: 4, gpu_count: 1, vendor: nvidia}]", 1, 1, JOULIE_OK },
+        { "nodes: [{node_name: n, cpu_cores: 3, gpu_count: 1, vendor: nvidia}]", 1, 1,
+          JOULIE_E_RANGE },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct joulie_workload_options options = JOULIE_INIT(struct joulie_workload_options);
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
+        char *trace = NULL;
+        options.has = JOULIE_WORKLOAD_HAS_LOAD | JOULIE_WORKLOAD_HAS_GPU_RATIO |
+                      JOULIE_WORKLOAD_HAS_HOURS | JOULIE_WORKLOAD_HAS_WORK_SCALE;
+        options.mode = "diurnal";
+        options.inventory = rows[i].inventory;
+        options.inventory_len = strlen(rows[i].inventory);
+        options.gpu_ratio = rows[i].gpu_ratio;
+        options.work_scale = rows[i].work_scale;
+        options.hours = 22;
+        options.load = 0.3;
+        assert_int_equal(joulie_workload_generate(&options, &trace, &err), rows[i].rc);
+        if (rows[i].rc < 0)
+            assert_string_equal(err.where, "load");
+        joulie_free(trace);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +186,7 @@ int main(void)
         cmocka_unit_test(work_behind_the_end_does_not_count),
         cmocka_unit_test(a_load_is_that_of_the_scarcest_resource),
         cmocka_unit_test(a_share_of_vendors_is_of_the_gpus_that_a_job_can_get),
+        cmocka_unit_test(a_load_that_nothing_can_come_to_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
