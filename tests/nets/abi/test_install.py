@@ -22,6 +22,18 @@ PROGRAMS = {
     "joulie-simulator": ["joulie-simulator"],
     "joulie-tools": ["joulie", "kubectl_complete-joulie", "kubectl-joulie"],
 }
+CRDS = scratch.ROOT / "crds"
+BESIDE = {
+    "joulie-operator": [
+        f"share/joulie-operator/crds/{file.relative_to(CRDS)}" for file in CRDS.rglob("*.yaml")
+    ],
+    "joulie-simulator": ["share/joulie-simulator/inventory.yaml"],
+    "joulie-tools": [
+        "share/bash-completion/completions/joulie",
+        "share/fish/vendor_completions.d/joulie.fish",
+        "share/zsh/site-functions/_joulie",
+    ],
+}
 CMAKE = """\
 cmake_minimum_required(VERSION 3.20)
 project(stranger C CXX)
@@ -128,14 +140,20 @@ class Install(unittest.TestCase):
         found = {str(file.relative_to(PREFIX)) for file in PREFIX.rglob("*") if not file.is_dir()}
         self.assertEqual(found, wanted)
 
-    def test_each_program_comes_with_its_page(self):
+    def test_each_program_comes_with_its_page_and_its_unit(self):
         for component, names in PROGRAMS.items():
             with self.subTest(component), tempfile.TemporaryDirectory() as folder:
                 command = ["cmake", "--install", scratch.RELEASE, "--component", component]
                 scratch.run([*command, "--prefix", folder])
-                found = {str(file.relative_to(folder)) for file in Path(folder).rglob("*")}
+                files = [file for file in Path(folder).rglob("*") if not file.is_dir()]
+                found = {str(file.relative_to(folder)) for file in files}
                 wanted = {f"bin/{name}" for name in names} | {f"share/man/man1/{names[0]}.1"}
-                self.assertEqual(found - {"bin", "share", "share/man", "share/man/man1"}, wanted)
+                wanted |= set(BESIDE.get(component, []))
+                units = [file for file in files if file.suffix == ".service"]
+                if component != "joulie-tools":
+                    wanted.add(f"lib/systemd/system/{names[0]}.service")
+                    self.assertIn(f"\nExecStart={folder}/bin/{names[0]}", units[0].read_text())
+                self.assertEqual(found, wanted)
                 program = Path(folder) / "bin" / names[-1]
                 self.assertIn(VERSION, scratch.run([program, "--version"], env=self.env))
 
