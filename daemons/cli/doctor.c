@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/time.h"
 #include "cluster.h"
+#include "deployment.h"
 #include "overview.h"
 
 #define HEARTBEAT_MOST_MS INT64_C(300000) /* docs/rules/extender.md#freshness */
@@ -21,7 +22,7 @@ struct doctor {
     const struct jd_call *call;
     struct jd_cluster *cluster;
     struct json_object *checks;
-    struct json_object *objects; /* "nodes", "twins", "hardware" as far as they could be listed */
+    struct json_object *objects; /* by plural, as far as they could be listed */
     bool has_failed;
     bool has_crds;
 };
@@ -259,9 +260,10 @@ static void check_deployments(struct doctor *doctor)
 {
     const struct jd_selection selection = { .resource = &jd_deployments };
     JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
-    JL_CLEANUP(jd_json_freep)
     struct json_object *items = jd_cluster_list(doctor->cluster, &selection, &got);
     const char *idle = NULL;
+    if (items)
+        json_object_object_add(doctor->objects, jd_deployments.plural, items);
     size_t operators = 0;
     for (size_t i = 0; i < jd_json_count(items); i++) {
         struct json_object *item = jd_item(items, i);
@@ -347,6 +349,8 @@ static struct json_object *make_overview(struct doctor *doctor, struct json_obje
     JL_CLEANUP(jd_json_freep) struct json_object *doc = json_object_new_object();
     struct json_object *overview = NULL;
     json_object_object_add(doc, "twins", json_object_get(twins));
+    if (jd_json_at(doctor->objects, "nodes"))
+        json_object_object_add(doc, "nodes", json_object_get(jd_json_at(doctor->objects, "nodes")));
     doctor->cluster->reported = reported;
     if (jd_cluster_add_time(doctor->cluster, operator_namespace(doctor), doc) == JD_EXIT_OK) {
         jl_buffer_reset(reported); /* a heartbeat that cannot be read has its own check */
@@ -354,6 +358,30 @@ static struct json_object *make_overview(struct doctor *doctor, struct json_obje
     }
     doctor->cluster->reported = NULL;
     return overview;
+}
+
+/* Nodes that are switched off are no fault; those that could not be switched want a person. */
+static void check_power(struct doctor *doctor, struct json_object *overview)
+{
+    struct json_object *nodes = jd_json_at(overview, "nodes");
+    const long long off = json_object_get_int64(jd_json_at(overview, "summary.off"));
+    const char *example = NULL;
+    size_t left_alone = 0;
+    for (size_t i = 0; i < jd_json_count(nodes); i++) {
+        struct json_object *node = jd_item(nodes, i);
+        if (!jl_same(jd_json_text(node, "powerState"), "left-alone"))
+            continue;
+        example = example ? example : jd_json_text(node, "nodeName");
+        left_alone++;
+    }
+    if (left_alone > 0)
+        report(doctor, "power", WARN,
+               "see to it, then take its annotations joulie.io/power-... away",
+               "%zu of %zu nodes are left alone, as switching them failed too often, such as %s",
+               left_alone, jd_json_count(nodes), example ? example : "");
+    else if (off > 0)
+        report(doctor, "power", OK, NULL, "%lld of %zu nodes are switched off", off,
+               jd_json_count(nodes));
 }
 
 static void check_freshness(struct doctor *doctor, struct json_object *twins)
@@ -374,6 +402,7 @@ static void check_freshness(struct doctor *doctor, struct json_object *twins)
     if (left_out > 0)
         report(doctor, "objects", WARN, "joulie validate reports all that is wrong with an object",
                "%zu of the NodeTwins cannot be used; %s", left_out, first);
+    check_power(doctor, overview);
     if (stale > 0)
         report(doctor, "freshness", WARN,
                "the operator does not reach them: look at its log and its metrics",
@@ -426,6 +455,53 @@ static void check_feedback(struct doctor *doctor, struct json_object *twins)
     jl_buffer_clear(&feedback.example);
 }
 
+/* ---- what goes together ---- */
+
+#define EFFICIENCY_POLICY "efficiency-v1"
+
+static bool is_efficiency(struct json_object *twins)
+{
+    for (size_t i = 0; i < jd_json_count(twins); i++) {
+        if (jl_same(jd_json_text(jd_item(twins, i), "spec.policy.name"), EFFICIENCY_POLICY))
+            return true;
+    }
+    return false;
+}
+
+static struct json_object *find_extender(struct json_object *deployments)
+{
+    for (size_t i = 0; i < jd_json_count(deployments); i++) {
+        struct json_object *item = jd_item(deployments, i);
+        const char *name = jd_json_text(item, "metadata.name");
+        if (name && strstr(name, "joulie-scheduler"))
+            return item;
+    }
+    return NULL;
+}
+
+/* Most of what efficiency_v1 saves comes from where pods are placed. */
+static void check_scoring(struct doctor *doctor, struct json_object *twins)
+{
+    static const char policy[] = "the policy is " EFFICIENCY_POLICY;
+    struct json_object *extender =
+        find_extender(jd_json_at(doctor->objects, jd_deployments.plural));
+    const char *unknown = NULL;
+    if (!is_efficiency(twins))
+        return;
+    const char *profile =
+        jd_deployment_option(extender, "--scoring-profile", "SCORING_PROFILE", &unknown);
+    if (!extender)
+        unknown = "no Deployment joulie-scheduler is seen";
+    if (unknown)
+        report(doctor, "scoring", WARN, NULL,
+               "%s; whether the extender scores by efficiency is not known: %s", policy, unknown);
+    else if (!jl_same(profile, "efficiency"))
+        report(doctor, "scoring", WARN, "set SCORING_PROFILE=efficiency of joulie-scheduler",
+               "%s, but the extender scores by %s", policy, profile ? profile : "current");
+    else
+        report(doctor, "scoring", OK, NULL, "%s, and the extender scores by efficiency", policy);
+}
+
 /* ---- all of it ---- */
 
 static void examine(struct doctor *doctor)
@@ -450,6 +526,7 @@ static void examine(struct doctor *doctor)
         return;
     check_freshness(doctor, twins);
     check_feedback(doctor, twins);
+    check_scoring(doctor, twins);
 }
 
 static void put_table(const struct jd_call *call, struct json_object *answer, void *user,

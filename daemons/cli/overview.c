@@ -122,6 +122,18 @@ static void put_counts(struct json_object *overview, struct jl_buffer *out)
     jl_put_string(out, before[0] == ',' ? ")\n" : "\n");
 }
 
+static void put_power(struct json_object *overview, struct jl_buffer *out)
+{
+    const long long off = count_of(overview, "summary.off");
+    const long long left_alone = count_of(overview, "summary.leftAlone");
+    if (off > 0)
+        jd_put_format(out, "  Switched off: %lld of them\n", off);
+    if (left_alone > 0)
+        jd_put_format(
+            out, "  Left alone, as switching failed: %lld of them (joulie doctor names them)\n",
+            left_alone);
+}
+
 static bool put_mean(struct json_object *overview, const char *name, const char *path,
                      struct jl_buffer *out)
 {
@@ -149,18 +161,25 @@ void jd_overview_put_summary(struct json_object *overview, struct jl_buffer *out
         jl_put_char(out, '\n');
     jd_put_format(out, "  Running pods: %lld\n",
                   (long long)count_of(overview, "summary.runningPods"));
+    put_power(overview, out);
     if (jd_overview_is_stale(overview))
         jd_put_format(out, "  Stale: %lld of them (joulie doctor says why)\n",
                       (long long)count_of(overview, "summary.stale"));
 }
 
-/* A node without a status shows that by itself. */
+/* A node without a status shows that by itself. What is off has no need of a class. */
 void jd_add_class(struct jd_table *table, struct json_object *node)
 {
     const bool is_stale = json_object_get_boolean(jd_json_at(node, "stale"));
     const char *class = jd_json_text(node, "class");
-    jd_table_addf(table, "%s%s", class ? class : "-",
-                  is_stale && jd_json_at(node, "ageS") ? " (stale)" : "");
+    const char *power = jd_json_text(node, "powerState");
+    const char *suffix = is_stale && jd_json_at(node, "ageS") ? " (stale)" : "";
+    if (power && (!class || jl_same(class, "unknown")))
+        jd_table_addf(table, "%s%s", power, suffix);
+    else if (power)
+        jd_table_addf(table, "%s (%s)%s", class, power, suffix);
+    else
+        jd_table_addf(table, "%s%s", class ? class : "-", suffix);
 }
 
 static void add_row(struct jd_table *table, struct json_object *node, bool is_wide)

@@ -21,4 +21,5 @@ void jd_add_number(struct jd_table *table, struct json_object *node, const char 
                    const char *unit);
 void jd_add_text(struct jd_table *table, struct json_object *node, const char *member);
 void jd_add_age(struct jd_table *table, struct json_object *node);
-void jd_add_class(struct jd_table *table, struct json_object *node); /* whether it is stale, too */
+/* Whether it is stale, and whether it is switched off, too. */
+void jd_add_class(struct jd_table *table, struct json_object *node);

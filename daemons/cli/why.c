@@ -63,7 +63,7 @@ static void hang(struct json_object *by_name, struct json_object *objects, const
     }
 }
 
-/* [{"name","labels","twin","hardware"}], in the order of the nodes. */
+/* [{"name","node","labels","twin","hardware"}], in the order of the nodes. */
 static struct json_object *candidates(struct json_object *objects)
 {
     struct json_object *out = json_object_new_array();
@@ -76,6 +76,7 @@ static struct json_object *candidates(struct json_object *objects)
         if (!candidate)
             continue;
         jd_set_text(candidate, "name", name);
+        json_object_object_add(candidate, "node", json_object_get(jd_item(nodes, i)));
         if (labels)
             json_object_object_add(candidate, "labels", json_object_get(labels));
         json_object_array_add(out, candidate);

@@ -11,12 +11,14 @@
 #include "place/profile.h"
 #include "place/terms.h"
 #include "policy/policy.h"
+#include "policy/power_record.h"
 
 #define RECORD score_node
 #define MEMBERS                                                                               \
     STRING(name, "name", "Name of the node.", REQUIRED)                                       \
     MAP(labels, "labels", "Labels of the node.")                                              \
     OBJECT(twin, "twin", jl_node_twin, "Its NodeTwin.")                                       \
+    OBJECT(node, "node", jl_node, "Its Node: one that is switched off takes no pod.")         \
     WHOLE(hardware, "hardware", jl_node_hardware, "status",                                   \
           "Its NodeHardware or the status of it.")                                            \
     NUMBER(allocatable_cores, "allocatableCores", "Cores that pods may use, for efficiency.", \
@@ -127,6 +129,15 @@ static void read_load(const struct score_node *given, struct jl_place_node *out)
     jl_place_set_allocatable(out, given->allocatable_cores);
 }
 
+static bool is_off(const struct score_node *given)
+{
+    struct jl_power_record record;
+    if (!given->given.node)
+        return false;
+    jl_power_record_of(&given->node, &record);
+    return record.is_drained;
+}
+
 static void read_node(const struct score_node *given, enum joulie_place_rules rules,
                       struct jl_place_node *out)
 {
@@ -136,6 +147,8 @@ static void read_node(const struct score_node *given, enum joulie_place_rules ru
     read_hardware(given, rules, out);
     if (rules == JOULIE_PLACE_RULES_EFFICIENCY)
         read_load(given, out);
+    if (is_off(given))
+        out->closed = JOULIE_REJECT_OFF;
 }
 
 static int fail_demand(struct jl_ask *ask, const struct jl_demand_fault *fault)

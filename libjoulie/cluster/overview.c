@@ -15,6 +15,7 @@
 #include "catalog/hardware.h"
 #include "kubernetes/quantity.h"
 #include "place/place.h"
+#include "policy/power_record.h"
 
 #define PERCENT 100.0
 #define MS_PER_S 1000.0
@@ -62,6 +63,19 @@ static double allocatable(const struct jl_node *node, const char *key)
     return jl_quantity_to_double(&quantity);
 }
 
+static void put_power(const struct jl_node *node, struct jl_overview_node *out)
+{
+    struct jl_power_record record;
+    jl_power_record_of(node, &record);
+    JL_SET_IF(out, power_state, jl_power_is_recorded(&record), record.state);
+}
+
+/* Nobody expects news of it, and what is known of it says nothing of now. */
+static bool is_off(const struct jl_overview_node *node)
+{
+    return node->given.power_state && node->power_state != JL_POWER_LEFT;
+}
+
 static void put_node(const struct jl_node *node, const struct held *held,
                      const struct jl_effective_caps *caps, struct jl_overview_node *out)
 {
@@ -77,6 +91,7 @@ static void put_node(const struct jl_node *node, const struct held *held,
     if (gpus > 0 && caps->given.gpu_pct)
         JL_SET(out, gpu_cap_pct, caps->gpu_pct);
     out->pods = held->pods;
+    put_power(node, out);
 }
 
 static void put_scores(const struct jl_twin_status *status, struct jl_overview_node *out)
@@ -122,6 +137,8 @@ static void put_twin(const struct work *work, const struct jl_node_twin *twin,
     if (jl_index_get(&work->nodes, out->node_name, &index))
         put_node(JL_ITEM(*work->input->nodes, jl_node, index), &work->held[index],
                  &twin->status.effective_caps, out);
+    if (is_off(out) && out->given.is_stale)
+        out->is_stale = false;
 }
 
 /* ---- sums ---- */
@@ -140,7 +157,7 @@ static void count_class(const struct jl_overview_node *node, struct jl_overview_
         break;
     case JOULIE_NODE_CLASS_UNKNOWN:
     case JOULIE_NODE_CLASS_WORD_UNKNOWN:
-        summary->unknown++;
+        summary->unknown += !is_off(node);
         break;
     }
 }
@@ -154,6 +171,14 @@ static void add_to(struct mean *mean, bool is_known, double value)
 {
     mean->sum += is_known ? value : 0;
     mean->count += is_known;
+}
+
+static void count_power(const struct jl_overview_node *node, struct jl_overview_summary *summary)
+{
+    if (is_off(node))
+        JL_SET(summary, off, summary->off + 1);
+    else if (node->given.power_state)
+        JL_SET(summary, left_alone, summary->left_alone + 1);
 }
 
 static void put_peak(const struct jl_overview_node *node, struct jl_overview_summary *summary)
@@ -181,12 +206,15 @@ static void summarise(struct jl_overview *overview)
     for (size_t i = 0; i < overview->count; i++) {
         const struct jl_overview_node *node = &overview->nodes[i];
         count_class(node, summary);
+        count_power(node, summary);
+        summary->stale += node->is_stale;
+        summary->running_pods += node->pods;
+        if (is_off(node))
+            continue;
         put_peak(node, summary);
         add_to(&cooling, node->given.cooling_stress_score, node->cooling_stress_score);
         add_to(&psu, node->given.psu_stress_score, node->psu_stress_score);
         add_to(&headroom, node->given.headroom_score, node->headroom_score);
-        summary->stale += node->is_stale;
-        summary->running_pods += node->pods;
     }
     if (cooling.count > 0)
         JL_SET(summary, avg_cooling_stress_score, cooling.sum / cooling.count);

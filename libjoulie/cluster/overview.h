@@ -10,6 +10,7 @@
 #include "kinds/node.h"
 #include "kinds/node_twin.h"
 #include "kinds/pod.h"
+#include "policy/power_off.h"
 
 struct jl_overview_input {
     const struct jl_list *nodes; /* struct jl_node */
@@ -48,7 +49,10 @@ struct jl_overview_input {
     NUMBER(node_capped_power_w, "nodeCappedPowerW", "Power that its caps allow, W.")               \
     /* of status.lastUpdated */                                                                    \
     NUMBER(age_s, "ageS", "Age of the status, s.")                                                 \
-    BOOLEAN(is_stale, "stale", "Whether nobody stands behind it any more.")
+    /* of one that is not on nobody expects news */                                                \
+    BOOLEAN(is_stale, "stale", "Whether nobody stands behind it any more.")                        \
+    ENUM(power_state, "powerState", jl_power_state, jl_power_state_words,                          \
+         "Where it stands between on and off; absent when it is on.")
 #include "schema/shared_record.h"
 
 #define RECORD jl_overview_summary
@@ -69,7 +73,10 @@ struct jl_overview_input {
     NUMBER(avg_power_headroom_score, "avgPowerHeadroomScore",                                     \
            "Mean over the nodes that have the value.")                                            \
     /* bound to one of the nodes and not finished */                                              \
-    INTEGER(running_pods, "runningPods", "Pods on the nodes.")
+    INTEGER(running_pods, "runningPods", "Pods on the nodes.")                                    \
+    INTEGER(off, "off", "Nodes that are switched off, stop or boot; absent: none.")               \
+    INTEGER(left_alone, "leftAlone",                                                              \
+            "Nodes that are not switched any more, as that failed; absent: none.")
 #include "schema/shared_record.h"
 
 #undef RECORD_TABLES

@@ -704,6 +704,64 @@ class Why(Cluster):
         self.assertEqual(self.answer_of("why", "waits", server=self.front.url), said)
 
 
+def switched(state, **more):
+    """A patch of a Node that was switched off, as the operator writes it."""
+    notes = {"joulie.io/power-state": state, "joulie.io/power-since": FRESH, **more}
+    taint = {"key": "joulie.io/powered-off", "effect": "NoSchedule"}
+    return {
+        "metadata": {"annotations": notes},
+        "spec": {"unschedulable": True, "taints": [taint]},
+    }
+
+
+class Off(Cluster):
+    """Nodes that are switched off: known to be so, neither unknown nor stale."""
+
+    def switch(self, name, state):
+        path = f"/test/merge?resource=nodes&name={name}"
+        self.assertEqual(self.server.post(path, switched(state)).text[0], "1")
+
+    def test_status_counts_them_apart(self):
+        self.put(twin("new-node"))  # which has no status
+        for state in ("stopping", "off", "booting"):
+            self.switch("new-node", state)
+            self.switch("gpu-h100-0", state)
+            found = self.answer_of("status", "--require-fresh")
+            summary = found["summary"]
+            self.assertEqual((summary["unknown"], summary["stale"], summary["off"]), (0, 0, 2))
+            self.assertEqual(summary["performance"], 1)  # it keeps its class
+            self.assertEqual(summary["avgCoolingStressScore"], 35.5)  # that of cpu-0
+            self.assertEqual(summary["peakCoolingNode"], "cpu-0")
+            rows = {row["nodeName"]: row for row in found["nodes"]}
+            self.assertEqual(rows["new-node"]["powerState"], state)
+            self.assertNotIn("powerState", rows["cpu-0"])
+            shown = self.show("status")
+            self.assertIn("  Switched off: 2 of them\n", shown)
+            self.assertNotIn("Stale", shown)
+            self.assertRegex(shown, rf"(?m)^gpu-h100-0  performance \({state}\)  ")
+            self.assertRegex(shown, rf"(?m)^new-node +{state}  ")
+
+    def test_one_that_is_left_alone_is_named_as_such(self):
+        self.switch("cpu-0", "left-alone")
+        summary = self.answer_of("status")["summary"]
+        self.assertEqual(summary["leftAlone"], 1)
+        self.assertNotIn("off", summary)
+        self.assertEqual(summary["avgCoolingStressScore"], (35.5 + 64.4) / 2)  # it works
+        shown = self.show("status")
+        self.assertIn("Left alone, as switching failed: 1 of them (joulie doctor", shown)
+        self.assertRegex(shown, r"(?m)^cpu-0 +eco \(left-alone\)  ")
+
+    def test_why_says_that_nothing_goes_there(self):
+        self.switch("cpu-0", "off")
+        found = self.answer_of("why", "waits")
+        reasons = {
+            name: reason for name, reason in found["failed"].items() if "switched off" in reason
+        }
+        self.assertEqual(list(reasons), ["cpu-0"], found)
+        scores = {row["node"]: row["score"] for row in found["scores"]}
+        self.assertEqual(scores["cpu-0"], 0)
+
+
 class Doctor(Cluster):
     def setUp(self):
         super().setUp()
@@ -836,6 +894,79 @@ class Doctor(Cluster):
         self.assertIn("joulie-scheduler", self.only("deployments", "fail")["message"])
         self.front.answers["/apis/apps/v1/deployments"] = status_error(403, "Forbidden", "no")
         self.only("deployments", "warn")
+
+    def switch(self, name, state):
+        self.server.post(f"/test/merge?resource=nodes&name={name}", switched(state))
+
+    def test_nodes_that_are_off_are_no_fault_and_those_left_alone_want_somebody(self):
+        self.put(twin("new-node"))
+        self.control("new-node", {"cpu": {"result": "applied"}})
+        self.only("freshness", "warn")
+        self.switch("new-node", "off")
+        found = {check["name"]: check for check in self.examine()}
+        self.assertEqual(found["freshness"]["result"], "ok")
+        self.assertEqual(
+            found["power"],
+            {"name": "power", "result": "ok", "message": "1 of 3 nodes are switched off"},
+        )
+        self.switch("cpu-0", "left-alone")
+        check = self.only("power", "warn")
+        self.assertIn("1 of 3 nodes are left alone", check["message"])
+        self.assertIn("such as cpu-0", check["message"])
+
+    def extender(self, container):
+        self.front.answers["/apis/apps/v1/deployments"] = (
+            200,
+            {
+                "kind": "DeploymentList",
+                "items": [
+                    {
+                        "metadata": {"name": "joulie-scheduler"},
+                        "spec": {"replicas": 1, "template": {"spec": {"containers": [container]}}},
+                        "status": {"readyReplicas": 1},
+                    }
+                ],
+            },
+        )
+
+    def test_the_policy_efficiency_goes_with_a_profile_of_the_extender(self):
+        policy = {"spec": {"policy": {"name": "efficiency-v1"}}}
+        self.server.post("/test/merge?resource=nodetwins&name=cpu-0", policy)
+        self.assertIn("no Deployment joulie-scheduler", self.only("scoring", "warn")["message"])
+        words = ["joulie-scheduler", "--scoring-profile"]
+        variable = {"name": "SCORING_PROFILE"}
+        for container in (
+            {"args": ["--log-level", "warn", "--scoring-profile", "efficiency"]},
+            {"command": ["joulie-scheduler", "--scoring-profile=efficiency"]},
+            {"env": [{"name": "A", "value": "b"}, {**variable, "value": "efficiency"}]},
+        ):
+            self.extender(container)
+            found = [check for check in self.examine() if check["name"] == "scoring"]
+            self.assertEqual([check["result"] for check in found], ["ok"], container)
+        for container, profile in (
+            ({}, "current"),
+            ({"args": ["--scoring-profile", "v0.1.1"]}, "v0.1.1"),
+            ({"command": words + ["current"]}, "current"),
+            ({"args": ["--scoring-profiles", "efficiency"]}, "current"),
+        ):
+            self.extender(container)
+            check = self.only("scoring", "warn")
+            self.assertTrue(check["message"].endswith(f"scores by {profile}"), check)
+            self.assertIn("SCORING_PROFILE=efficiency", check["fix"])
+        for container, why in (
+            ({"env": [{**variable, "valueFrom": {"fieldRef": {}}}]}, "its variable comes from"),
+            ({"envFrom": [{"configMapRef": {"name": "x"}}]}, "its environment comes from"),
+            ({"args": ["--config", "/x"]}, "its options are in a file"),
+        ):
+            self.extender(container)
+            check = self.only("scoring", "warn")
+            self.assertIn(f"is not known: {why}", check["message"])
+        self.extender({"args": ["--config", "/x", "--scoring-profile", "efficiency"]})
+        self.assertIn("scoring", [check["name"] for check in self.examine()])
+        other = {"spec": {"policy": {"name": "queue-aware-v1"}}}
+        self.server.post("/test/merge?resource=nodetwins&name=cpu-0", other)
+        self.extender({})
+        self.assertNotIn("scoring", [check["name"] for check in self.examine()])
 
     def test_no_managed_node(self):
         check = self.only("nodes", "fail", "-l", "a=b")

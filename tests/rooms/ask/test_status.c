@@ -142,6 +142,58 @@ static void a_heartbeat_keeps_old_twins_fresh(void **state)
     joulie_free(answer);
 }
 
+#define OFF(name, state)                                                                       \
+    "{\"metadata\":{\"name\":\"" name "\",\"annotations\":{\"joulie.io/power-state\":\"" state \
+    "\",\"joulie.io/power-since\":\"2026-03-13T11:00:00Z\"}}}"
+
+static char *ask_of(const char *nodes)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct jl_buffer text = { 0 };
+    char *answer = NULL;
+    jl_put_string(&text, "{\"now\":\"2026-03-13T12:00:00Z\",\"twins\":[" TWINS "],\"nodes\":[");
+    jl_put_string(&text, nodes);
+    jl_put_string(&text, "]}");
+    if (joulie_ask("status", text.data, text.len, NULL, &answer, &err) != JOULIE_OK)
+        fail_msg("%s: %s", err.where, err.message);
+    jl_buffer_clear(&text);
+    return answer;
+}
+
+/* Neither unknown, nor stale, nor in a mean: gpu-h100-0 is the only one that is on. */
+static void a_node_that_is_switched_off_is_called_so(void **state)
+{
+    char *answer = ask_of(OFF("cpu-0", "off") "," OFF("new-node", "booting"));
+    (void)state;
+    has(answer,
+        "\"nodes\":3,\"eco\":1,\"performance\":1,\"draining\":0,\"unknown\":0,\"stale\":0,");
+    has(answer, "\"avgCoolingStressScore\":64.4,");
+    has(answer, "\"avgPowerHeadroomScore\":72.5,\"runningPods\":0,\"off\":2}");
+    has(row(answer, "new-node"), "\"stale\":false,\"powerState\":\"booting\"");
+    joulie_free(answer);
+}
+
+/* It may work, and may not: what is known of it counts, and its age. */
+static void a_node_that_is_left_alone_counts_as_what_it_says(void **state)
+{
+    char *answer = ask_of(OFF("cpu-0", "left-alone"));
+    (void)state;
+    has(answer, "\"unknown\":1,\"stale\":2,\"avgCoolingStressScore\":49.95,");
+    has(answer, "\"runningPods\":0,\"leftAlone\":1}");
+    has(row(answer, "cpu-0"), "\"stale\":true,\"powerState\":\"left-alone\"");
+    joulie_free(answer);
+}
+
+/* A record that cannot be read is none. */
+static void a_state_that_is_none_of_the_words_says_nothing(void **state)
+{
+    char *answer = ask_of(OFF("cpu-0", "asleep"));
+    (void)state;
+    has_not(answer, "powerState");
+    has_not(answer, "\"off\"");
+    joulie_free(answer);
+}
+
 static void without_a_time_nothing_is_called_stale(void **state)
 {
     char *answer = ask("");
@@ -261,6 +313,9 @@ int main(void)
         cmocka_unit_test(a_node_without_gpus_has_no_gpu_numbers),
         cmocka_unit_test(what_nobody_knows_is_absent_and_never_zero),
         cmocka_unit_test(a_heartbeat_keeps_old_twins_fresh),
+        cmocka_unit_test(a_node_that_is_switched_off_is_called_so),
+        cmocka_unit_test(a_node_that_is_left_alone_counts_as_what_it_says),
+        cmocka_unit_test(a_state_that_is_none_of_the_words_says_nothing),
         cmocka_unit_test(without_a_time_nothing_is_called_stale),
         cmocka_unit_test(rows_come_by_name),
         cmocka_unit_test(a_twin_is_called_after_its_node_or_itself),
