@@ -57,6 +57,7 @@ struct fleet {
     size_t *order;
     struct jl_waiting_pod *waiting;
     size_t waiting_count;
+    struct jl_power_recent recent;
 };
 
 static const char *name_of(const struct power_off_node *node)
@@ -96,13 +97,15 @@ static int sort_nodes(struct jl_ask *ask, const struct jl_list *nodes, struct fl
     return 0;
 }
 
-static void read_pod(struct fleet *fleet, const struct jl_pod *pod,
-                     const struct jl_workload_profile *profile, int64_t now_ms)
+static void read_pod(struct fleet *fleet, const struct jl_power_off_config *config,
+                     const struct jl_pod *pod, const struct jl_workload_profile *profile,
+                     int64_t now_ms)
 {
     struct jl_waiting_pod view;
     size_t node;
     if (!jl_pod_is_demand(pod, JL_POLICY_CURRENT))
         return;
+    jl_power_count_recent(config, pod, now_ms, &fleet->recent);
     jl_waiting_pod_init(pod, profile, now_ms, &view);
     if (jl_is_empty(pod->spec.node_name))
         fleet->waiting[fleet->waiting_count++] = view;
@@ -126,7 +129,8 @@ static void open_node(struct fleet *fleet, size_t i)
     jl_room_open(&node->node, &hardware, &fleet->held[i], &fleet->rooms[i]);
 }
 
-static int read_fleet(struct jl_ask *ask, const struct policy_power_off_in *in, struct fleet *fleet)
+static int read_fleet(struct jl_ask *ask, const struct policy_power_off_in *in,
+                      const struct jl_power_off_config *config, struct fleet *fleet)
 {
     const struct jl_workload_profile *const *profiles = NULL;
     int rc = sort_nodes(ask, &in->nodes, fleet);
@@ -136,7 +140,8 @@ static int read_fleet(struct jl_ask *ask, const struct policy_power_off_in *in, 
         return rc;
     for (size_t i = 0; i < in->pods.count; i++) {
         const struct jl_pod *pod = JL_ITEM(in->pods, jl_pod, i);
-        read_pod(fleet, pod, jl_profile_match(pod, profiles, in->profiles.count), in->now_ms);
+        read_pod(fleet, config, pod, jl_profile_match(pod, profiles, in->profiles.count),
+                 in->now_ms);
     }
     for (size_t i = 0; i < fleet->count; i++)
         open_node(fleet, i);
@@ -173,12 +178,12 @@ static int decide(struct jl_ask *ask, const struct policy_power_off_in *in, stru
     struct jl_power_off_config config = in->power_off;
     struct jl_power_choice *choices =
         JL_NEW_ARRAY(ask->arena, fleet->count, struct jl_power_choice);
-    const int rc = read_fleet(ask, in, fleet);
+    jl_power_off_defaults(&config);
+    const int rc = read_fleet(ask, in, &config, fleet);
     if (rc < 0)
         return rc;
     if (choices == NULL)
         return jl_fail_memory(ask->err);
-    jl_power_off_defaults(&config);
     const struct jl_power_input input = {
         .config = &config,
         .nodes = fleet->nodes,
@@ -187,6 +192,7 @@ static int decide(struct jl_ask *ask, const struct policy_power_off_in *in, stru
         .count = fleet->count,
         .waiting = fleet->waiting,
         .waiting_count = fleet->waiting_count,
+        .recent = fleet->recent,
         .now_ms = in->now_ms,
     };
     jl_power_decide(&input, choices);

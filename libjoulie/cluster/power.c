@@ -156,6 +156,38 @@ static bool is_waiting(const struct joulie_cluster *cluster, const struct cluste
     return pod->is_counted;
 }
 
+/* How old work is, nobody says. */
+static void read_recent_pod(const struct joulie_cluster *cluster, const struct cluster_pod *pod,
+                            int64_t now_ms, struct jl_power_recent *out)
+{
+    if (!pod->is_counted)
+        return;
+    if (!pod->is_work) {
+        jl_power_count_recent(&cluster->config.power_off, &pod->value, now_ms, out);
+        return;
+    }
+    const struct jl_waiting_pod view = { .needs = pod->work.needs,
+                                         .load = jl_cluster_load_of(cluster, pod) };
+    jl_power_add_recent(out, &view);
+}
+
+static void read_recent_pods(const struct joulie_cluster *cluster, const struct cluster_pod *pod,
+                             int64_t now_ms, struct jl_power_recent *out)
+{
+    for (; pod != NULL; pod = pod->next)
+        read_recent_pod(cluster, pod, now_ms, out);
+}
+
+static void read_recent(const struct joulie_cluster *cluster, int64_t now_ms,
+                        struct jl_power_recent *out)
+{
+    if (!(cluster->config.power_off.reserve_window_s > 0))
+        return;
+    read_recent_pods(cluster, cluster->unbound_pods, now_ms, out);
+    for (size_t i = 0; i < cluster->order.known_count; i++)
+        read_recent_pods(cluster, cluster->order.known[i]->pods, now_ms, out);
+}
+
 static int decide(struct joulie_cluster *cluster, int64_t now_ms)
 {
     struct fleet fleet = { .count = 0 };
@@ -164,6 +196,7 @@ static int decide(struct joulie_cluster *cluster, int64_t now_ms)
         jl_cluster_read_waiting(cluster, now_ms, is_waiting, &input.waiting, &input.waiting_count) <
             0)
         return JOULIE_E_NOMEM;
+    read_recent(cluster, now_ms, &input.recent);
     input.nodes = fleet.nodes;
     input.rooms = fleet.rooms;
     input.order = fleet.order;

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sort.h"
+#include "base/time.h"
 #include "policy/policy.h"
 #include "schema/copy.h"
 
@@ -20,7 +21,6 @@
 #define GPUS_OF_MACHINE 8
 #define MILLI 1e3
 #define MICRO 1e6
-#define VENDORS (JOULIE_GPU_VENDOR_INTEL + 1)
 
 const struct jl_words jl_power_state_words = JL_WORDS({
     { JL_POWER_ON, "on" },
@@ -55,6 +55,7 @@ static const struct jl_power_off_config defaults = {
     .up_s = 1800,
     .reserve_gpus = 16,
     .reserve_cores = 256,
+    .reserve_window_s = 900,
     .standby_w = 50,
     .stop_timeout_s = 600,
     .boot_timeout_s = 1200,
@@ -67,6 +68,34 @@ void jl_power_off_defaults(struct jl_power_off_config *config)
     *config = defaults;
     config->has = given.has;
     jl_copy_given(&jl_power_off_config_table, &given, config);
+}
+
+/* ---- what came of late ---- */
+
+bool jl_power_is_recent(const struct jl_power_off_config *config, int64_t created_ms,
+                        int64_t now_ms)
+{
+    return now_ms - created_ms <= jl_seconds_ms(config->reserve_window_s);
+}
+
+void jl_power_add_recent(struct jl_power_recent *recent, const struct jl_waiting_pod *pod)
+{
+    recent->millicores += pod->load.millicores;
+    recent->micro_gpus[pod->needs.gpu_vendor] += pod->load.micro_gpus;
+}
+
+void jl_power_count_recent(const struct jl_power_off_config *config, const struct jl_pod *pod,
+                           int64_t now_ms, struct jl_power_recent *recent)
+{
+    const char *created = pod->meta.creation_timestamp;
+    struct jl_waiting_pod view;
+    int64_t created_ms = now_ms;
+    if (created != NULL && jl_parse_time(created, strlen(created), &created_ms) < 0)
+        created_ms = now_ms;
+    if (!jl_power_is_recent(config, created_ms, now_ms))
+        return;
+    jl_waiting_pod_init(pod, NULL, now_ms, &view);
+    jl_power_add_recent(recent, &view);
 }
 
 /* ---- order ---- */
@@ -133,7 +162,7 @@ struct plan {
     const struct jl_power_input *in;
     struct jl_power_choice *out;
     int64_t free_millicores; /* of nodes that are on or will be */
-    int64_t free_micro_gpus[VENDORS];
+    int64_t free_micro_gpus[JL_POWER_VENDORS];
     bool is_performance; /* the pod that waits */
 };
 
@@ -240,14 +269,22 @@ static void give_room(struct plan *plan, const struct jl_waiting_pod *pod)
 
 /* ---- the reserve ---- */
 
-static int64_t reserved_millicores(const struct plan *plan)
+/* As much again as came of late may come while a node boots; more than that waits for nobody. */
+static int64_t reserved(const struct plan *plan, double most, int64_t recent)
 {
-    return (int64_t)(plan->in->config->reserve_cores * MILLI);
+    const bool is_fixed = !(plan->in->config->reserve_window_s > 0);
+    return is_fixed || most < (double)recent ? (int64_t)most : recent;
 }
 
-static int64_t reserved_micro_gpus(const struct plan *plan)
+static int64_t reserved_millicores(const struct plan *plan)
 {
-    return (int64_t)(plan->in->config->reserve_gpus * MICRO);
+    return reserved(plan, plan->in->config->reserve_cores * MILLI, plan->in->recent.millicores);
+}
+
+static int64_t reserved_micro_gpus(const struct plan *plan, enum joulie_gpu_vendor vendor)
+{
+    return reserved(plan, plan->in->config->reserve_gpus * MICRO,
+                    plan->in->recent.micro_gpus[vendor]);
 }
 
 /* Whether there would be too few cores, or GPUs as this node has, with so many less. */
@@ -255,7 +292,7 @@ static bool is_short(const struct plan *plan, const struct jl_room *room, int64_
                      int64_t micro_gpus)
 {
     if (room->offer.micro_gpus > 0 &&
-        plan->free_micro_gpus[room->vendor] - micro_gpus < reserved_micro_gpus(plan))
+        plan->free_micro_gpus[room->vendor] - micro_gpus < reserved_micro_gpus(plan, room->vendor))
         return true;
     return plan->free_millicores - millicores < reserved_millicores(plan);
 }

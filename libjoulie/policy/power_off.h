@@ -15,6 +15,7 @@
 #define RECORD_TABLES
 #endif
 
+#define JL_POWER_VENDORS (JOULIE_GPU_VENDOR_INTEL + 1)
 #define JL_POWER_LONGEST_S 1e9
 #define JL_POWER_MOST_ROOM 1e9 /* cores or GPUs of a reserve */
 
@@ -29,6 +30,10 @@
            BETWEEN(0, JL_POWER_MOST_ROOM))                                                     \
     NUMBER(reserve_cores, "reserveCores", "Free cores that stay awake; 256.",                  \
            BETWEEN(0, JL_POWER_MOST_ROOM))                                                     \
+    NUMBER(reserve_window_s, "reserveWindowS",                                                 \
+           "A reserve is no larger than what the pods of so many seconds ask for; 0: it is "   \
+           "fixed. 900.",                                                                      \
+           BETWEEN(0, JL_POWER_LONGEST_S))                                                     \
     NUMBER(standby_w, "standbyWatts",                                                          \
            "Power of a node that is off, W; one with no more when idle stays on. 50.",         \
            NOT_NEGATIVE)                                                                       \
@@ -94,6 +99,12 @@ struct jl_power_choice { /* of one node */
     enum jl_power_reason reason;
 };
 
+/* What pods ask for that came within the window, and run or wait. */
+struct jl_power_recent {
+    int64_t millicores;
+    int64_t micro_gpus[JL_POWER_VENDORS];
+};
+
 struct jl_power_input {
     const struct jl_power_off_config *config; /* complete */
     const struct jl_power_node *nodes;        /* by name */
@@ -102,8 +113,18 @@ struct jl_power_input {
     size_t count;
     const struct jl_waiting_pod *waiting; /* in queue order */
     size_t waiting_count;
+    struct jl_power_recent recent;
     int64_t now_ms;
 };
+
+/* Whether a pod of this age is of the window. */
+bool jl_power_is_recent(const struct jl_power_off_config *config, int64_t created_ms,
+                        int64_t now_ms);
+void jl_power_add_recent(struct jl_power_recent *recent, const struct jl_waiting_pod *pod);
+/* The same of a pod on a node or on none, if it is of the window: when it was created is a part of
+ * it; one of which that is not known, or is to come, is recent. */
+void jl_power_count_recent(const struct jl_power_off_config *config, const struct jl_pod *pod,
+                           int64_t now_ms, struct jl_power_recent *recent);
 
 /* The order in which nodes are switched off, ties as they come: the most watts for what they get
  * done. It depends on hardware alone. 0 or JOULIE_E_NOMEM; out has room for count. */

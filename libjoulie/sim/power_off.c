@@ -181,6 +181,25 @@ static int read_queue(struct jl_sim_power_off *self, const struct jl_sim_queue *
     return 0;
 }
 
+/* Jobs are in the order of their submission. */
+static int read_recent(struct jl_sim_power_off *self, struct jl_power_recent *out)
+{
+    const struct jl_sim_fleet *fleet = self->fleet;
+    *out = (struct jl_power_recent){ 0 };
+    for (size_t i = fleet->submitted; i-- > 0;) {
+        const struct jl_sim_task *task = &fleet->workload->tasks[i];
+        if (!jl_power_is_recent(&self->config, jl_sim_instant_ms(task->job->submit_s),
+                                jl_sim_instant_ms(fleet->now_s)))
+            break;
+        if (fleet->jobs[i].state > JL_JOB_RUNNING)
+            continue;
+        if (open_shape(self, i) < 0)
+            return JOULIE_E_NOMEM;
+        jl_power_add_recent(out, &self->shapes[task->shape]);
+    }
+    return 0;
+}
+
 /* ---- a step ---- */
 
 double jl_sim_power_off_due_s(const struct jl_sim_power_off *self)
@@ -222,7 +241,8 @@ int jl_sim_power_off_step(struct jl_sim_power_off *self, const struct jl_sim_que
     const int rc = read_admits(self, queue, controller, &admits, err);
     if (rc != 0)
         return rc;
-    if (read_queue(self, queue) < 0)
+    struct jl_power_recent recent;
+    if (read_queue(self, queue) < 0 || read_recent(self, &recent) < 0)
         return jl_fail_memory(err);
     for (size_t i = 0; i < fleet->node_count; i++)
         read_node(self, i, admits);
@@ -234,6 +254,7 @@ int jl_sim_power_off_step(struct jl_sim_power_off *self, const struct jl_sim_que
         .count = fleet->node_count,
         .waiting = self->waiting,
         .waiting_count = queue->count,
+        .recent = recent,
         .now_ms = jl_sim_instant_ms(fleet->now_s),
     };
     jl_power_decide(&in, self->choices);

@@ -721,7 +721,8 @@ static void settings_have_their_defaults(void **state)
     (void)state;
     assert_int_equal(joulie_cluster_settings(cluster, &json, NULL), JOULIE_OK);
     assert_non_null(strstr(json, "\"powerOff\":{\"enabled\":true,\"idleS\":60,\"upS\":1800,"
-                                 "\"reserveGpus\":16,\"reserveCores\":256,\"standbyWatts\":50,"
+                                 "\"reserveGpus\":16,\"reserveCores\":256,\"reserveWindowS\":900,"
+                                 "\"standbyWatts\":50,"
                                  "\"stopTimeoutS\":600,\"bootTimeoutS\":1200,\"mostFailures\":3}"));
     joulie_free(json);
     joulie_cluster_free(cluster);
@@ -737,7 +738,8 @@ static void settings_have_their_defaults(void **state)
 /* 192 cores stay: one of two idle nodes may go. */
 static void a_decision_that_nobody_carries_out_is_made_again(void **state)
 {
-    struct joulie_cluster *cluster = make_with("'powerOff':{'reserveCores':192}");
+    struct joulie_cluster *cluster =
+        make_with("'powerOff':{'reserveCores':192,'reserveWindowS':0}");
     struct node other = up;
     (void)state;
     other.name = "b";
@@ -763,7 +765,8 @@ static void a_decision_that_nobody_carries_out_is_made_again(void **state)
 
 static void a_node_that_is_not_ready_is_no_reserve(void **state)
 {
-    struct joulie_cluster *cluster = make_with("'powerOff':{'reserveCores':192}");
+    struct joulie_cluster *cluster =
+        make_with("'powerOff':{'reserveCores':192,'reserveWindowS':0}");
     struct node other = up;
     (void)state;
     other.name = "b";
@@ -773,6 +776,48 @@ static void a_node_that_is_not_ready_is_no_reserve(void **state)
     settle(cluster, NOW_MS - 30 * MINUTE);
     assert_int_equal(advance(cluster, NOW_MS, "a"), JOULIE_POWER_ACTION_NONE);
     joulie_cluster_free(cluster);
+}
+
+/* Two idle nodes of 192 cores beside a busy one: as many cores stay as the pods of the window ask
+ * for, which are bound or wait, until they are older. */
+static void a_reserve_is_no_larger_than_what_came(void **state)
+{
+    static const struct {
+        const char *created; /* NULL = nobody says */
+        int cores;
+        size_t off;
+    } rows[] = {
+        { "2026-03-13T11:50:00Z", 190, 1 }, { "2026-03-13T11:50:00Z", 2, 2 },
+        { "2026-03-13T11:45:00Z", 190, 1 }, { "2026-03-13T11:44:59Z", 190, 2 },
+        { "2026-03-13T12:10:00Z", 190, 1 }, { NULL, 190, 1 },
+    };
+
+    static const char *const names[] = { "a", "b", "c" };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct joulie_cluster *cluster = make_with("'powerOff':{}");
+        char created[64] = "";
+        size_t off = 0;
+        for (size_t k = 0; k < 3; k++) {
+            struct node node = up;
+            node.name = names[k];
+            put_node(cluster, &node);
+        }
+        if (rows[i].created != NULL)
+            snprintf(created, sizeof created, ",'creationTimestamp':'%s'", rows[i].created);
+        put(cluster,
+            "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'p','namespace':'d'%s},'spec':{"
+            "'nodeName':'c','containers':[{'name':'c','resources':{'requests':{'cpu':'%d'}}}]},"
+            "'status':{'phase':'Running'}}",
+            created, rows[i].cores);
+        settle(cluster, NOW_MS - 30 * MINUTE);
+        const size_t count = step(cluster, NOW_MS);
+        for (size_t k = 0; k < 3; k++)
+            off += power_action(cluster, count, names[k], NULL).change == JOULIE_CHANGE_POWER;
+        if (off != rows[i].off)
+            fail_msg("row %zu: %zu", i, off);
+        joulie_cluster_free(cluster);
+    }
 }
 
 static void an_explanation_says_why(void **state)
@@ -859,8 +904,8 @@ static void the_extender_counts_off_nodes_apart(void **state)
 /* Half of two nodes is one, with both on and with one off; the off one keeps its twin. */
 static void an_off_node_still_counts_for_the_policy(void **state)
 {
-    struct joulie_cluster *cluster =
-        make_with("'powerOff':{'reserveCores':192},'policy':{'staticHpFrac':0.5}");
+    struct joulie_cluster *cluster = make_with(
+        "'powerOff':{'reserveCores':192,'reserveWindowS':0},'policy':{'staticHpFrac':0.5}");
     struct joulie_cluster_totals totals = JOULIE_INIT(struct joulie_cluster_totals);
     struct node other = up;
     (void)state;
@@ -1093,6 +1138,7 @@ int main(void)
         cmocka_unit_test(settings_have_their_defaults),
         cmocka_unit_test(a_decision_that_nobody_carries_out_is_made_again),
         cmocka_unit_test(a_node_that_is_not_ready_is_no_reserve),
+        cmocka_unit_test(a_reserve_is_no_larger_than_what_came),
         cmocka_unit_test(an_explanation_says_why),
         cmocka_unit_test(an_off_node_takes_no_pods_and_looks_no_better),
         cmocka_unit_test(the_extender_counts_off_nodes_apart),

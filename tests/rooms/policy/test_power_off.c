@@ -20,6 +20,7 @@ static void what_is_not_set_is_as_the_page_says(void **state)
     assert_near(config.up_s, 1800, 0);
     assert_near(config.reserve_gpus, 16, 0);
     assert_near(config.reserve_cores, 256, 0);
+    assert_near(config.reserve_window_s, 900, 0);
     assert_near(config.standby_w, 50, 0);
     assert_near(config.stop_timeout_s, 600, 0);
     assert_near(config.boot_timeout_s, 1200, 0);
@@ -86,6 +87,7 @@ static void the_reserve_is_of_the_gpus_of_a_vendor(void **state)
         rooms[i] = room_of(8, CORES, 1000, 1);
     rooms[3].vendor = JOULIE_GPU_VENDOR_NVIDIA;
     jl_power_off_defaults(&config);
+    config.reserve_window_s = 0;
     assert_int_equal(jl_power_order(rooms, 4, order), 0);
     jl_power_decide(&(struct jl_power_input){ .config = &config,
                                               .nodes = nodes,

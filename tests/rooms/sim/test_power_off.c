@@ -21,7 +21,8 @@
 #define WHOLE(id, at) JOB_OF(id, at, "standard", "'cpu':'192'")
 #define ALL_ON "{'type':'static_partition','staticHpFrac':1}"
 
-static const struct jl_power_off_config defaults;
+/* The defaults but for the reserve, which is always the same. */
+static const struct jl_power_off_config fixed = { .given = { .reserve_window_s = true } };
 
 static enum jl_sim_power_state state_of(const struct jl_sim_fleet *fleet, size_t node)
 {
@@ -43,7 +44,7 @@ static void open_nodes(struct world *world, const char *inventory, const char *t
                           .trace = trace,
                           .policy = ALL_ON,
                           .placement = WORLD_LEAST_ALLOCATED,
-                          .power_off = &defaults,
+                          .power_off = &fixed,
                       });
 }
 
@@ -87,6 +88,33 @@ static void the_reserve_is_filled_when_a_job_comes(void **state)
     world_close(&world);
 }
 
+/* No job has come: nothing stays awake. The one that comes wakes a node for itself and, of the 192
+ * cores that it asks for, another one, whose half an hour ends when none has come for long. */
+static void the_reserve_follows_what_came(void **state)
+{
+    static const struct jl_power_off_config defaults;
+    struct world world;
+    (void)state;
+    world_open(&world, &(struct world_options){
+                           .inventory = NODES("5"),
+                           .trace = WHOLE("j", "5000.25"),
+                           .policy = ALL_ON,
+                           .placement = WORLD_LEAST_ALLOCATED,
+                           .power_off = &defaults,
+                       });
+    const struct jl_sim_fleet *fleet = &world.uncontrolled.fleet;
+    world_run(&world, 4999);
+    assert_int_equal(asleep(fleet), 5);
+    world_run(&world, 5000.5);
+    assert_int_equal(state_of(fleet, 0), JL_NODE_BOOTING); /* for the job */
+    assert_int_equal(state_of(fleet, 3), JL_NODE_OFF);
+    assert_int_equal(state_of(fleet, 4), JL_NODE_BOOTING); /* the reserve */
+    world_finish(&world);
+    assert_true(world_job(&world, fleet, "j")->start_s == 5300.25);
+    assert_int_equal(fleet->boots, 2);
+    world_close(&world);
+}
+
 /* Two find room, the third and the fourth wait for a boot of 300 s, on nodes that are woken for
  * them. */
 static void a_job_waits_for_one_boot(void **state)
@@ -119,7 +147,7 @@ static void performance_pods_wake_performance_nodes(void **state)
                            .trace = JOB_OF("p", "5000.25", "performance", "'cpu':'1'")
                                JOB_OF("s", "5000.25", "standard", "'cpu':'1'"),
                            .policy = "{'type':'static_partition','staticHpFrac':0.5}",
-                           .power_off = &defaults,
+                           .power_off = &fixed,
                        });
     const struct jl_sim_fleet *fleet = &world.controlled.fleet;
     struct jl_sim_counts counts;
@@ -145,6 +173,7 @@ static void a_job_without_a_vendor_wakes_a_node(void **state)
 #define EIGHT(id) JOB_OF(id, "5000", "standard", "'cpu':'1','gpu':'8'")
     struct jl_power_off_config without = { 0 };
     JL_SET(&without, reserve_gpus, 0);
+    JL_SET(&without, reserve_window_s, 0);
     world_open(&world, &(struct world_options){
                            .inventory = "nodes: [{node_name_prefix: n, replicas: 3, vendor: amd, "
                                         "product: AMD Instinct MI300X, gpu_count: 8, " EPYC "}]",
@@ -327,6 +356,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_empty_goes_after_half_an_hour),
         cmocka_unit_test(the_reserve_is_filled_when_a_job_comes),
+        cmocka_unit_test(the_reserve_follows_what_came),
         cmocka_unit_test(a_job_waits_for_one_boot),
         cmocka_unit_test(performance_pods_wake_performance_nodes),
         cmocka_unit_test(a_job_without_a_vendor_wakes_a_node),

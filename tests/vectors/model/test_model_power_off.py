@@ -13,7 +13,7 @@ from drawing import Draw, ask, difference
 from reference.catalog import CPUS
 from reference.policy import Machine, Node, Pending
 from reference.power_off import Choice, Settings, Switched, decide
-from vectors_of_power_off import question_of
+from vectors_of_power_off import question_of, recent_of, time_of
 
 CLUSTERS = int(os.environ.get("JOULIE_MODEL_CLUSTERS", "1200"))
 GPUS = {
@@ -78,6 +78,7 @@ def drawn_pod(draw: Draw, index: int) -> Pending:
         selector=draw.choice([{}, {}, {}, {"disk": "fast"}]),
         tolerates=draw.choice(["", "lab"]),
         performance=draw.happens(0.5),
+        created=draw.choice(["", time_of(60), time_of(61), time_of(900), time_of(901)]),
     )
 
 
@@ -94,6 +95,7 @@ def drawn_settings(draw: Draw) -> Settings:
         stop_timeout_s=draw.choice([0, 600]),
         boot_timeout_s=draw.choice([0, 1200]),
         most_failures=draw.choice([1, 2, 3]),
+        window_s=draw.choice([0, 60, 900]),
     )
 
 
@@ -104,7 +106,7 @@ class PowerOff(unittest.TestCase):
         pods = [drawn_pod(draw, i) for i in range(draw.choice([0, 0, 1, 3, 12]))]
         settings = drawn_settings(draw)
         document = question_of(nodes, pods, settings)
-        expected = decide(deepcopy(nodes), pods, settings)
+        expected = decide(deepcopy(nodes), pods, settings, recent_of(nodes, pods, settings))
         found = {
             one["nodeName"]: (one["action"], one["reason"])
             for one in ask("policy.power-off", document)["actions"]

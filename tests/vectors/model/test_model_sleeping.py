@@ -104,6 +104,7 @@ def drawn_settings(draw: Draw) -> Settings:
         standby_w=draw.choice([0, 50, 120]),
         stop_timeout_s=draw.choice([50, 600]),
         boot_timeout_s=draw.choice([100, 1200]),
+        window_s=draw.choice([0, 0, 60, 900]),
     )
 
 

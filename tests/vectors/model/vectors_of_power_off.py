@@ -32,7 +32,9 @@ KEYS = {
     "stop_timeout_s": "stopTimeoutS",
     "boot_timeout_s": "bootTimeoutS",
     "most_failures": "mostFailures",
+    "window_s": "reserveWindowS",
 }
+WINDOW_S = 900.0  # usually
 
 
 def time_of(seconds_ago: int) -> str:
@@ -54,7 +56,7 @@ def node_of(node: Switched) -> Case:
 
 def settings_of(settings: Settings) -> Case:
     """What differs from the defaults is said."""
-    usual = asdict(Settings())
+    usual = {**asdict(Settings()), "window_s": WINDOW_S}
     return {KEYS[key]: value for key, value in asdict(settings).items() if value != usual[key]}
 
 
@@ -69,8 +71,23 @@ def question_of(nodes: list[Switched], waiting: list[Pending], settings: Setting
     }
 
 
+def is_recent(pod: Pending, settings: Settings) -> bool:
+    """By when it was created, if that is known."""
+    return not pod.created or pod.created >= time_of(int(settings.window_s))
+
+
+def recent_of(nodes: list[Switched], waiting: list[Pending], settings: Settings) -> list[Pending]:
+    """Nothing says how old a pod is that runs."""
+    running = [
+        Pending("", one.machine.used_cores, one.machine.used_gpus, vendor=one.machine.vendor)
+        for one in nodes
+        if one.machine.pods
+    ]
+    return running + [pod for pod in waiting if is_recent(pod, settings)]
+
+
 def answer_of(nodes: list[Switched], waiting: list[Pending], settings: Settings) -> Case:
-    choices = decide(nodes, waiting, settings)
+    choices = decide(nodes, waiting, settings, recent_of(nodes, waiting, settings))
     return {
         "actions": [
             {"nodeName": name, "action": action, "reason": reason}
@@ -293,6 +310,54 @@ def cases_of_waking() -> list[Case]:
     ]
 
 
+def cases_of_recent_pods() -> list[Case]:
+    """A reserve is no larger than what came within the window, and no larger than it is set."""
+    usual = Settings(window_s=WINDOW_S)
+    asleep = {"state": "off"}
+
+    def came(cores: int, ago_s: int, gpus: int = 0, vendor: str = "nvidia") -> Pending:
+        created = time_of(ago_s) if ago_s else ""
+        return Pending("p", cores, gpus=gpus, vendor=vendor, created=created)
+
+    return [
+        power_case("nothing-came", cpus("ab"), settings=usual),
+        power_case("nothing-came-a-fixed-reserve", cpus("ab"), settings=Settings()),
+        power_case("came-within-the-window", [*cpus("a"), *cpus("b", **asleep)], [came(200, 900)], usual),
+        power_case("came-before-it", [*cpus("a"), *cpus("b", **asleep)], [came(200, 901)], usual),
+        power_case("nobody-knows-when-it-came", [*cpus("a"), *cpus("b", **asleep)], [came(200, 0)], usual),
+        power_case("came-half-of-what-is-free", [*cpus("a"), *cpus("b", **asleep)], [came(192, 1)], usual),
+        power_case(
+            "another-window", [*cpus("a"), *cpus("b", **asleep)], [came(200, 61)], Settings(window_s=60)
+        ),
+        power_case(
+            "no-more-than-is-set",
+            [*cpus("a"), *cpus("b", **asleep)],
+            [came(200, 1)],
+            Settings(window_s=900, reserve_cores=100),
+        ),
+        power_case(
+            "gpus-that-came",
+            [*gpus("a"), *gpus("b", **asleep), *gpus("c", MI300X, "amd", **asleep)],
+            [came(1, 10, gpus=5)],
+            usual,
+        ),
+        power_case(
+            "gpus-of-a-vendor-that-came",
+            [*gpus("ab"), *gpus("cd", MI300X, "amd")],
+            [came(1, 10, gpus=5, vendor="amd")],
+            usual,
+        ),
+        power_case(
+            "what-runs-came-too",
+            [
+                Switched(cpu_machine("a", CHEAP, 384, profile="performance", pods=1, used_cores=250)),
+                *cpus("b", **asleep),
+            ],
+            settings=usual,
+        ),
+    ]
+
+
 def cases_of_timeouts() -> list[Case]:
     cases = []
     for state, limit_s in (("stopping", 600), ("booting", 1200)):
@@ -330,4 +395,9 @@ def cases_of_timeouts() -> list[Case]:
 
 
 def power_off_cases() -> list[Case]:
-    return [*cases_of_switching_off(), *cases_of_waking(), *cases_of_timeouts()]
+    return [
+        *cases_of_switching_off(),
+        *cases_of_waking(),
+        *cases_of_recent_pods(),
+        *cases_of_timeouts(),
+    ]

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Optional
 
 from reference import power_record
 from reference.power_off import Choice, Settings
 from reference.power_record import Record, Seen
-from vectors_of_power_off import settings_of, time_of
+from vectors_of_power_off import WINDOW_S, settings_of, time_of
 
 Case = dict[str, Any]
 PREFIX = "joulie.io/power-"
@@ -43,8 +44,9 @@ def question_of(
     record: Record, seen: Seen, settings: Settings, choice: Optional[Choice] = None
 ) -> Case:
     made: Case = {"node": node_of(record, seen), "now": time_of(0)}
-    if settings_of(settings):
-        made["powerOff"] = settings_of(settings)
+    given = settings_of(replace(settings, window_s=WINDOW_S))
+    if given:
+        made["powerOff"] = given
     if seen.command:
         made["command"] = seen.command
     if seen.pods:

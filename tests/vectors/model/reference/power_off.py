@@ -25,6 +25,7 @@ class Settings:
     stop_timeout_s: float = 600
     boot_timeout_s: float = 1200
     most_failures: int = 3
+    window_s: float = 0  # of the reserve; 0 = it is fixed
 
 
 @dataclass
@@ -67,10 +68,10 @@ class Switched:
 class Round:
     """One decision."""
 
-    def __init__(self, nodes: list[Switched], settings: Settings) -> None:
+    def __init__(self, nodes: list[Switched], settings: Settings, recent: list[Pending]) -> None:
         self.nodes = sorted(nodes, key=lambda node: node.name)
         self.order = sorted(self.nodes, key=lambda node: (-node.watts_for_work, node.name))
-        self.settings = settings
+        self.settings, self.recent = settings, recent
         self.choices: dict[str, Choice] = {}
 
     def will_be_on(self, node: Switched) -> bool:
@@ -99,12 +100,24 @@ class Round:
             if self.is_awake(node) and node.machine.vendor == vendor
         )
 
+    def reserve_cores(self) -> float:
+        if not self.settings.window_s:
+            return self.settings.reserve_cores
+        return min(self.settings.reserve_cores, sum(pod.cores for pod in self.recent))
+
+    def reserve_gpus(self, vendor: str) -> float:
+        if not self.settings.window_s:
+            return self.settings.reserve_gpus
+        came = sum(pod.gpus for pod in self.recent if pod.vendor == vendor)
+        return min(self.settings.reserve_gpus, came)
+
     def is_short(self, node: Switched) -> bool:
         """Of what this node has."""
         if node.machine.hardware.gpus:
-            if self.free_gpus(node.machine.vendor) < self.settings.reserve_gpus:
+            vendor = node.machine.vendor
+            if self.free_gpus(vendor) < self.reserve_gpus(vendor):
                 return True
-        return self.free_cores() < self.settings.reserve_cores
+        return self.free_cores() < self.reserve_cores()
 
     def time_out(self) -> None:
         limits = {
@@ -170,7 +183,10 @@ class Round:
 
 
 def decide(
-    nodes: list[Switched], waiting: list[Pending], settings: Settings
+    nodes: list[Switched],
+    waiting: list[Pending],
+    settings: Settings,
+    recent: list[Pending] | None = None,
 ) -> dict[str, Choice]:
-    """By node name; room that pods are given is taken of the machines."""
-    return Round(nodes, settings).decide(waiting)
+    """By node name; room that pods are given is taken of the machines. recent: pods of the window."""
+    return Round(nodes, settings, recent or []).decide(waiting)

@@ -180,10 +180,18 @@ class Sleeping(Cluster):
             performance=False,
         )
 
+    def recent(self) -> list[Pending]:
+        """Jobs of the window, on a machine or on none."""
+        here = [*self.queue, *(task for node in self.nodes for task in node.tasks)]
+        first_ms = ms_of(self.now_s) - self.settings.window_s * 1000
+        return [self.pending(task, 0) for task in here if ms_of(task.submit_s) >= first_ms]
+
     def switch(self) -> None:
         records = [self.record_of(node) for node in self.nodes]
         pods = [self.pending(task, place) for place, task in enumerate(self.queue)]
-        for name, (action, reason) in power_off.decide(records, pods, self.settings).items():
+        for name, (action, reason) in power_off.decide(
+            records, pods, self.settings, self.recent()
+        ).items():
             node = next(one for one in self.nodes if one.name == name)
             power = self.powers[name]
             if action == "switch-off":
