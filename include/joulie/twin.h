@@ -68,8 +68,9 @@ enum joulie_cap_state {
 enum joulie_power_tier {
     JOULIE_POWER_TIER_UNKNOWN = 0,
     JOULIE_POWER_TIER_MEASURED = 1,
-    JOULIE_POWER_TIER_UTILIZATION = 2, /**< estimated from utilisation */
-    JOULIE_POWER_TIER_CAP_ESTIMATE = 3 /**< nothing to go by: the watts that the caps allow */
+    JOULIE_POWER_TIER_UTILIZATION = 2,  /**< estimated from utilisation */
+    JOULIE_POWER_TIER_CAP_ESTIMATE = 3, /**< nothing to go by: the watts that the caps allow */
+    JOULIE_POWER_TIER_STANDBY = 4       /**< of a model's node: it is switched off. @since 0.3 */
 };
 
 /** Where a number came from that a result rests on. */

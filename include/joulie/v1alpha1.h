@@ -123,6 +123,7 @@ extern "C" {
 #define JOULIE_V1ALPHA1_NODE_TWIN_STATUS_CONTROL_STATUS_GPU_OBSERVED \
     "status.controlStatus.gpu.observed"
 #define JOULIE_V1ALPHA1_NODE_TWIN_STATUS_LAST_UPDATED "status.lastUpdated"
+#define JOULIE_V1ALPHA1_NODE_TWIN_STATUS_CONDITIONS "status.conditions"
 
 /* Paths of NodeHardware; below a list follow an index and the member: [0].… */
 #define JOULIE_V1ALPHA1_NODE_HARDWARE_SPEC_NODE_NAME "spec.nodeName"

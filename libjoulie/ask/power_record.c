@@ -37,11 +37,19 @@
     STRING(fault, "fault", "What cannot be read.")
 #include "schema/record.h"
 
+#define RECORD power_record_condition
+#define MEMBERS                                         \
+    STRING(status, "status", "True, False or Unknown.") \
+    STRING(reason, "reason", "Why, in one word.")       \
+    STRING(message, "message", "Why, for a person.")
+#include "schema/record.h"
+
 #define RECORD policy_power_record_out
-#define MEMBERS                                                                \
-    OBJECT(record, "record", power_record_view, "As the Node has it.")         \
-    OBJECT(next, "next", power_record_view, "What follows; absent: it stays.") \
-    ENUM(command, "run", jl_power_action, jl_power_action_words,               \
+#define MEMBERS                                                                                \
+    OBJECT(record, "record", power_record_view, "As the Node has it.")                         \
+    OBJECT(condition, "condition", power_record_condition, "PoweredOff, as its twin says it.") \
+    OBJECT(next, "next", power_record_view, "What follows; absent: it stays.")                 \
+    ENUM(command, "run", jl_power_action, jl_power_action_words,                               \
          "What has to be run for the record as it is; absent: nothing (yet).")
 #include "schema/record.h"
 
@@ -100,6 +108,11 @@ static int answer_policy_power_record(struct jl_ask *ask, const struct policy_po
     out->given.record = true;
     if (put_view(ask, &now.record, &out->record) < 0)
         return jl_fail_memory(ask->err);
+    const struct jl_power_condition condition = jl_power_condition_of(&now.record);
+    out->given.condition = true;
+    JL_SET(&out->condition, status, condition.status);
+    JL_SET(&out->condition, reason, condition.reason);
+    JL_SET(&out->condition, message, condition.message);
     const enum jl_power_action command = jl_power_command(&now);
     if (command != JL_POWER_NOTHING)
         JL_SET(out, command, command);

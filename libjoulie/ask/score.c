@@ -129,11 +129,12 @@ static void read_load(const struct score_node *given, struct jl_place_node *out)
     jl_place_set_allocatable(out, given->allocatable_cores);
 }
 
+/* By its Node, else by what its twin says of that. */
 static bool is_off(const struct score_node *given)
 {
     struct jl_power_record record;
     if (!given->given.node)
-        return false;
+        return jl_twin_is_off(&given->twin.status);
     jl_power_record_of(&given->node, &record);
     return record.is_drained;
 }

@@ -74,7 +74,13 @@ static void put_spec_patch(struct jl_buffer *out, const struct jl_cluster_write 
 
 static void put_status_patch(struct jl_buffer *out, const struct jl_cluster_write *action)
 {
-    jl_put_string(out, "{\"status\":");
+    jl_put_char(out, '{');
+    if (action->resource_version != NULL) {
+        jl_put_string(out, "\"metadata\":{\"resourceVersion\":");
+        jl_cluster_put_text(out, action->resource_version);
+        jl_put_string(out, "},");
+    }
+    jl_put_string(out, "\"status\":");
     if (action->old_status != NULL)
         jl_encode_patch(out, &jl_twin_status_table, action->old_status, action->status);
     else

@@ -115,6 +115,8 @@ struct jl_cluster_write {
     const struct jl_twin_status
         *old_status;                    /* STATUS: what is stored, for the patch; may be NULL */
     const struct jl_power_write *power; /* POWER */
+    const char *resource_version; /* STATUS: of the twin, where conditions of others are written
+                                     again with a change of ours; else NULL */
     const char *reason;
 };
 

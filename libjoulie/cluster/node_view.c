@@ -74,6 +74,8 @@ static enum joulie_power_tier tier_of(const struct jl_twin_status *status)
     if (!power->given.measured_node_power_w)
         return power->given.node_capped_power_w ? JOULIE_POWER_TIER_CAP_ESTIMATE
                                                 : JOULIE_POWER_TIER_UNKNOWN;
+    if (power->source == JOULIE_POWER_SOURCE_STANDBY)
+        return JOULIE_POWER_TIER_STANDBY;
     return power->source == JOULIE_POWER_SOURCE_UTILIZATION ? JOULIE_POWER_TIER_UTILIZATION
                                                             : JOULIE_POWER_TIER_MEASURED;
 }

@@ -170,6 +170,7 @@ static uint64_t members_of(const struct jl_twin_status *status)
 static bool has_same_texts(const struct jl_twin_status *a, const struct jl_twin_status *b)
 {
     return members_of(a) == members_of(b) && a->reschedule.count == 0 && b->reschedule.count == 0 &&
+           a->conditions.count == 0 && b->conditions.count == 0 &&
            is_slicing_same(&a->slicing, &b->slicing);
 }
 

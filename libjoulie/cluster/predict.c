@@ -54,6 +54,25 @@ static const struct reading *reading_of(const struct joulie_cluster *cluster,
     return reading;
 }
 
+/* Of a node that is off: what was read since, else what it is taken to draw. */
+static const struct reading *reading_or_standby(const struct joulie_cluster *cluster,
+                                                const struct cluster_node *node,
+                                                const struct reading *reading,
+                                                struct reading *standby)
+{
+    const struct jl_power_record *record = &node->power.record;
+    if (record->state != JL_POWER_OFF ||
+        (has(reading, JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER) && reading->at_ms >= record->since_ms))
+        return reading;
+    *standby = (struct reading){
+        .at_ms = record->since_ms,
+        .has = JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER,
+        .node_power_w = cluster->config.power_off.standby_w,
+        .source = JOULIE_POWER_SOURCE_STANDBY,
+    };
+    return standby;
+}
+
 static void set(struct joulie_twin_input *input, uint64_t bit, double *member, bool is_known,
                 double value)
 {
@@ -177,6 +196,8 @@ static void compare_status(const struct joulie_cluster *cluster, struct cluster_
     const struct jl_node_twin *twin = jl_cluster_twin_of(node);
     node->base_reason = jl_cluster_status_change(
         &cluster->config, twin != NULL ? &twin->status : NULL, &node->status);
+    if (node->base_reason == NULL && jl_cluster_condition_changes(node))
+        node->base_reason = "condition PoweredOff changed";
     node->due &= ~DUE_STATUS;
 }
 
@@ -188,7 +209,9 @@ static int predict_node(struct joulie_cluster *cluster, struct cluster_node *nod
         return jl_fail_memory(err);
     const struct jl_twin_spec *spec = spec_of(node);
     const struct jl_node_twin *twin = jl_cluster_twin_of(node);
-    const struct reading *reading = reading_of(cluster, node, now_ms);
+    struct reading standby;
+    const struct reading *reading =
+        reading_or_standby(cluster, node, reading_of(cluster, node, now_ms), &standby);
     struct joulie_twin_input readings = JOULIE_INIT(struct joulie_twin_input);
     read_inputs(cluster, node, reading, &readings);
     struct jl_twin_case input = {
@@ -202,9 +225,9 @@ static int predict_node(struct joulie_cluster *cluster, struct cluster_node *nod
     struct trace trace;
     if (trace_of(cluster, node, now_ms, &trace) < 0)
         return jl_fail_memory(err);
-    input.has_trend =
-        trace.count > 0 && jl_power_trend(trace.samples, trace.count, &now_ms,
-                                          JOULIE_TWIN_RULES_CURRENT, &input.trend_w_per_min);
+    input.has_trend = trace.count > 0 && reading != &standby &&
+                      jl_power_trend(trace.samples, trace.count, &now_ms, JOULIE_TWIN_RULES_CURRENT,
+                                     &input.trend_w_per_min);
     node->is_steady = !is_empty(reading) && reading == &node->reading && input.has_trend &&
                       trace.count == node->sample_count && is_flat(node);
     jl_cluster_set_rider(cluster, node);

@@ -612,6 +612,12 @@ struct jl_power_case jl_cluster_power_case(const struct joulie_cluster *cluster,
                                            const struct cluster_node *node, int64_t now_ms);
 /* What the last step decided. */
 enum jl_power_action jl_cluster_power_action(const struct node_power *power);
+/* conditions.c: whether the twin's condition is another one than what is stored. */
+bool jl_cluster_condition_changes(const struct cluster_node *node);
+/* The status as it is written, with the conditions of others; node->status unless there are any. 0
+ * or JOULIE_E_NOMEM. */
+int jl_cluster_put_conditions(struct joulie_cluster *cluster, const struct cluster_node *node,
+                              struct jl_cluster_write *write);
 /* What a record makes of the Node itself. */
 int jl_cluster_set_power(struct joulie_cluster *cluster, struct cluster_node *node,
                          const struct jl_power_write *write);

@@ -89,13 +89,14 @@ static bool is_slicing_same(const struct jl_slicing_advice *from,
 }
 
 /* Members that are compared here; the others belong to the agent, carry the time, or are the PSU
- * stress. */
+ * stress, or conditions (conditions.c). */
 static uint64_t members_of(const struct jl_twin_status *status)
 {
     struct jl_twin_status written = { .has = status->has };
     written.given.control = false;
     written.given.last_updated = false;
     written.given.psu_stress_score = false;
+    written.given.conditions = false;
     return written.has;
 }
 

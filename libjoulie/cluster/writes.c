@@ -171,7 +171,8 @@ static int offer_status(struct joulie_cluster *cluster, struct cluster_node *nod
         return JOULIE_E_NOMEM;
     (void)jl_cluster_status_of(node);
     JL_SET(&node->status, last_updated, cluster->step_text);
-    write->status = &node->status;
+    if (jl_cluster_put_conditions(cluster, node, write) < 0)
+        return JOULIE_E_NOMEM;
     if (twin == NULL)
         return 0;
     struct jl_twin_status *old = JL_NEW(arena, struct jl_twin_status);

@@ -35,6 +35,7 @@ const struct jl_words jl_power_source_words = JL_WORDS({
     { JOULIE_POWER_SOURCE_HTTP_NO_ENDPOINT, "http-no-endpoint" },
     { JOULIE_POWER_SOURCE_PROMETHEUS, "prometheus" },
     { JOULIE_POWER_SOURCE_PROMETHEUS_NO_DATA, "prometheus-no-data" },
+    { JOULIE_POWER_SOURCE_STANDBY, "standby" },
 });
 
 const struct jl_words jl_level_words = JL_WORDS({
@@ -110,4 +111,15 @@ bool jl_twin_is_fresh(const char *last_updated, const struct jl_freshness *rule,
     return last_updated != NULL &&
            jl_parse_time(last_updated, strlen(last_updated), &updated_ms) == 0 &&
            updated_ms >= jl_fresh_from_ms(rule, now_ms);
+}
+
+bool jl_twin_is_off(const struct jl_twin_status *status)
+{
+    for (size_t i = 0; i < status->conditions.count; i++) {
+        const struct jl_twin_condition *one = JL_ITEM(status->conditions, jl_twin_condition, i);
+        if (jl_same(one->type, JL_CONDITION_POWERED_OFF))
+            return jl_same(one->status, "True") || jl_same(one->reason, "Stopping") ||
+                   jl_same(one->reason, "Booting");
+    }
+    return false;
 }

@@ -140,6 +140,18 @@ extern const struct jl_kind jl_node_twin_kind;
     OBJECT(gpu, "gpu", jl_control_part, "State of the GPU caps.")
 #include "schema/shared_record.h"
 
+/* As Kubernetes has them (docs/rules/objects.md#conditions). */
+#define RECORD jl_twin_condition
+#define MEMBERS                                                                                   \
+    STRING(type, "type", "What is judged, such as PoweredOff.", REQUIRED, LIST_KEY)               \
+    STRING(status, "status", "True, False or Unknown.", REQUIRED)                                 \
+    STRING(reason, "reason", "Why, in one word.")                                                 \
+    STRING(message, "message", "Why, for a person.")                                              \
+    STRING(last_transition_time, "lastTransitionTime", "When the status last changed, RFC 3339.") \
+    INTEGER(observed_generation, "observedGeneration",                                            \
+            "Generation of the object that was judged.", AS_INT64)
+#include "schema/shared_record.h"
+
 #define JL_TWIN_STATUS                                                                            \
     ENUM(schedulable_class, "schedulableClass", joulie_node_class, jl_node_class_words,           \
          "What the node is for schedulers.")                                                      \
@@ -162,7 +174,8 @@ extern const struct jl_kind jl_node_twin_kind;
     OBJECT(slicing, "gpuSlicingRecommendation", jl_slicing_advice, "Advice on sharing the GPUs.") \
     OBJECT(control, "controlStatus", jl_control_status,                                           \
            "What the agent did with the caps; written by the agent alone.")                       \
-    STRING(last_updated, "lastUpdated", "When the prediction last changed, RFC 3339 in UTC.")
+    STRING(last_updated, "lastUpdated", "When the prediction last changed, RFC 3339 in UTC.")     \
+    LIST(conditions, "conditions", jl_twin_condition, "Conditions of the node: PoweredOff.")
 #define RECORD jl_twin_status
 #define MEMBERS JL_TWIN_STATUS
 #include "schema/shared_record.h"
@@ -178,6 +191,11 @@ extern const struct jl_kind jl_node_twin_kind;
 #include "schema/shared_record.h"
 
 #undef RECORD_TABLES
+
+#define JL_CONDITION_POWERED_OFF "PoweredOff" /* docs/rules/objects.md#conditions */
+
+/* It stops, is off or comes back: nothing may be placed there. */
+bool jl_twin_is_off(const struct jl_twin_status *status);
 
 /* ---- freshness: one rule for every reader (docs/rules/reconcile.md#freshness) ---- */
 

@@ -8,6 +8,7 @@
  */
 
 #include "kinds/node.h"
+#include "kinds/node_twin.h"
 #include "policy/power_off.h"
 
 #define JL_ANNOTATION_POWER_STATE "joulie.io/power-state"
@@ -90,6 +91,15 @@ enum jl_power_action jl_power_command(const struct jl_power_case *in);
  * the record's. */
 void jl_power_annotations(const struct jl_power_record *record, const char *since,
                           const char *failures, struct jl_pair out[JL_POWER_ANNOTATIONS]);
+
+/* What the twin of a node says of its record; constants and texts of the record. */
+struct jl_power_condition {
+    const char *status;
+    const char *reason;
+    const char *message;
+};
+
+struct jl_power_condition jl_power_condition_of(const struct jl_power_record *record);
 /* Why one record follows the other, for a person; a constant. */
 const char *jl_power_text(const struct jl_power_record *before,
                           const struct jl_power_record *after);

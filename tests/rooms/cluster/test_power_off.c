@@ -957,6 +957,154 @@ static void the_queue_wakes_an_eco_node(void **state)
     }
 }
 
+/* ---- what its twin says ---- */
+
+/* The body of the status action about a node; NULL = there is none. */
+static const char *status_body(struct joulie_cluster *cluster, size_t count, const char *node)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct joulie_cluster_action action = action_at(cluster, i);
+        if (action.change == JOULIE_CHANGE_STATUS && strcmp(action.node_name, node) == 0)
+            return body_at(cluster, i);
+    }
+    return NULL;
+}
+
+static void assert_says(struct joulie_cluster *cluster, int64_t now_ms, const char *expected)
+{
+    char text[512];
+    const size_t count = step(cluster, now_ms);
+    const char *body = status_body(cluster, count, "a");
+    snprintf(text, sizeof text, "%s", expected);
+    quote(text);
+    assert_non_null(body);
+    if (strstr(body, text) == NULL)
+        fail_msg("%s has no %s", body, text);
+    apply_all(cluster, count);
+}
+
+static void its_twin_has_a_condition(void **state)
+{
+    struct joulie_cluster *cluster = make_stopping();
+    (void)state;
+    assert_says(cluster, NOW_MS + 5 * SECOND,
+                "'conditions':[{'type':'PoweredOff','status':'False','reason':'Stopping','message':"
+                "'The node is drained and about to be switched off.','lastTransitionTime':"
+                "'2026-03-13T12:00:05Z'}]");
+    finish(cluster, JOULIE_POWER_COMMAND_SWITCH_OFF, JOULIE_OUTCOME_APPLIED);
+    report(cluster, "stopping", "2026-03-13T12:00:00Z", "Unknown", "2026-03-13T12:01:00Z", "one");
+    advance(cluster, NOW_MS + MINUTE, "a");
+    assert_says(cluster, NOW_MS + 2 * MINUTE,
+                "'conditions':[{'type':'PoweredOff','status':'True','reason':'Off','message':"
+                "'The node is switched off, as nothing needs it.','lastTransitionTime':"
+                "'2026-03-13T12:02:00Z'}]");
+    assert_null(status_body(cluster, step(cluster, NOW_MS + 3 * MINUTE), "a")); /* no news */
+    put_pod(cluster, "p", NULL, 4);
+    advance(cluster, NOW_MS + 4 * MINUTE, "a");
+    assert_says(cluster, NOW_MS + 5 * MINUTE, "'status':'False','reason':'Booting'");
+    report(cluster, "booting", "2026-03-13T12:04:00Z", "True", "2026-03-13T12:06:00Z", "two");
+    advance(cluster, NOW_MS + 6 * MINUTE, "a");
+    /* the status stays False: since then nothing was off */
+    assert_says(cluster, NOW_MS + 7 * MINUTE,
+                "'status':'False','reason':'On','message':'The node is on.','lastTransitionTime':"
+                "'2026-03-13T12:05:00Z'}]");
+    joulie_cluster_free(cluster);
+}
+
+static void a_node_that_was_never_off_has_none(void **state)
+{
+    struct joulie_cluster *cluster = make_with(IDLE);
+    (void)state;
+    put_node(cluster, &up);
+    const size_t count = step(cluster, NOW_MS);
+    assert_null(strstr(status_body(cluster, count, "a"), "conditions"));
+    joulie_cluster_free(cluster);
+}
+
+/* In the twin of a node that is off there may be conditions of others. */
+static void conditions_of_others_stay(void **state)
+{
+    struct joulie_cluster *cluster = make_with(IDLE);
+    const char *body = NULL;
+    size_t count = 0;
+    char version[] = "{'metadata':{'resourceVersion':'41'},'status':{";
+    char expected[] =
+        "'conditions':[{'type':'Audited','status':'True','observedGeneration':3},{'type':"
+        "'PoweredOff','status':'True','reason':'Off','message':'The node is switched off, as "
+        "nothing needs it.','lastTransitionTime':'2026-03-13T11:30:00Z'}]}}";
+    (void)state;
+    quote(version);
+    quote(expected);
+    report(cluster, "off", "2026-03-13T11:00:00Z", "Unknown", HOUR_AGO, "one");
+    put(cluster,
+        "{'apiVersion':'joulie.io/v1alpha1','kind':'NodeTwin','metadata':{'name':'a',"
+        "'resourceVersion':'41'},'spec':{'nodeName':'a','profile':'performance'},'status':{"
+        "'conditions':[{'type':'Audited','status':'True','observedGeneration':3},{'type':"
+        "'PoweredOff','status':'True','reason':'Elsewhere','lastTransitionTime':"
+        "'2026-03-13T11:30:00Z'}]}}");
+    count = step(cluster, NOW_MS);
+    body = status_body(cluster, count, "a");
+    assert_non_null(body);
+    assert_ptr_equal(strstr(body, version), body);
+    assert_non_null(strstr(body, expected));
+    apply_all(cluster, count);
+    /* another status leaves all of them out, and needs no version */
+    struct joulie_cluster_facility facility = JOULIE_INIT(struct joulie_cluster_facility);
+    facility.has = JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP;
+    facility.outside_temp_c = 45;
+    assert_int_equal(joulie_cluster_put_facility(cluster, &facility, NULL), JOULIE_OK);
+    count = step(cluster, NOW_MS + MINUTE);
+    body = status_body(cluster, count, "a");
+    assert_non_null(body);
+    assert_null(strstr(body, "conditions"));
+    assert_null(strstr(body, "resourceVersion"));
+    joulie_cluster_free(cluster);
+}
+
+static void without_a_record_conditions_of_others_stay_too(void **state)
+{
+    struct joulie_cluster *cluster = make_with(IDLE);
+    (void)state;
+    put_node(cluster, &up);
+    put(cluster, "{'apiVersion':'joulie.io/v1alpha1','kind':'NodeTwin','metadata':{'name':'a'},"
+                 "'spec':{'nodeName':'a','profile':'performance'},'status':{'conditions':[{'type':"
+                 "'Audited','status':'True'}]}}");
+    const size_t count = step(cluster, NOW_MS);
+    assert_null(strstr(status_body(cluster, count, "a"), "conditions"));
+    apply_all(cluster, count);
+    const size_t later = step(cluster, NOW_MS + 31 * MINUTE); /* the heartbeat of the twin */
+    assert_null(strstr(status_body(cluster, later, "a"), "conditions"));
+    joulie_cluster_free(cluster);
+}
+
+/* An idle node of two 9654 draws more, and readings of before it went off count no longer. */
+static void an_off_node_draws_its_standby_watts(void **state)
+{
+    struct joulie_cluster *cluster = make_stopping();
+    (void)state;
+    measure(cluster, "a", NOW_MS, 180);
+    advance(cluster, NOW_MS + 5 * SECOND, "a");
+    struct joulie_cluster_node node = node_of(cluster, "a");
+    assert_near(node.node_power_w, 180, 0);
+    finish(cluster, JOULIE_POWER_COMMAND_SWITCH_OFF, JOULIE_OUTCOME_APPLIED);
+    report(cluster, "stopping", "2026-03-13T12:00:00Z", "Unknown", "2026-03-13T12:01:00Z", "one");
+    advance(cluster, NOW_MS + MINUTE, "a");
+    advance(cluster, NOW_MS + 2 * MINUTE, "a");
+    node = node_of(cluster, "a");
+    assert_true((node.has & JOULIE_CLUSTER_NODE_HAS_NODE_POWER) != 0);
+    assert_near(node.node_power_w, 50, 0);
+    assert_int_equal(node.power_tier, JOULIE_POWER_TIER_STANDBY);
+    assert_true((node.has & JOULIE_CLUSTER_NODE_HAS_TREND) == 0);
+    measure(cluster, "a", NOW_MS + 3 * MINUTE, 31); /* by its BMC */
+    advance(cluster, NOW_MS + 3 * MINUTE, "a");
+    node = node_of(cluster, "a");
+    assert_near(node.node_power_w, 31, 0);
+    assert_int_equal(node.power_tier, JOULIE_POWER_TIER_MEASURED);
+    advance(cluster, NOW_MS + 9 * MINUTE, "a"); /* that grew old */
+    assert_near(node_of(cluster, "a").node_power_w, 50, 0);
+    joulie_cluster_free(cluster);
+}
+
 /* ---- machines without Kubernetes ---- */
 
 static struct joulie_cluster_machine machine_of(enum joulie_readiness readiness, int64_t booted_ms)
@@ -1144,6 +1292,11 @@ int main(void)
         cmocka_unit_test(the_extender_counts_off_nodes_apart),
         cmocka_unit_test(an_off_node_still_counts_for_the_policy),
         cmocka_unit_test(the_queue_wakes_an_eco_node),
+        cmocka_unit_test(its_twin_has_a_condition),
+        cmocka_unit_test(a_node_that_was_never_off_has_none),
+        cmocka_unit_test(conditions_of_others_stay),
+        cmocka_unit_test(without_a_record_conditions_of_others_stay_too),
+        cmocka_unit_test(an_off_node_draws_its_standby_watts),
         cmocka_unit_test(a_machine_goes_the_same_way),
         cmocka_unit_test(where_nobody_says_the_command_alone_confirms),
         cmocka_unit_test(a_new_model_takes_over_what_the_caller_remembers),

@@ -72,10 +72,17 @@ def view_of(record: Record) -> Case:
     return view
 
 
+def condition_of(status: str, reason: str, message: str) -> Case:
+    return {"status": status, "reason": reason, "message": message}
+
+
 def answer_of(
     record: Record, seen: Seen, settings: Settings, choice: Optional[Choice] = None
 ) -> Case:
-    answer: Case = {"record": view_of(record)}
+    answer: Case = {
+        "record": view_of(record),
+        "condition": condition_of(*power_record.CONDITIONS[record.state]),
+    }
     after = power_record.following(record, seen, settings, choice)
     if after:
         answer["next"] = view_of(after)
@@ -92,7 +99,10 @@ def unreadable(name: str, fault: str, **annotations: str) -> Case:
         "id": name,
         "question": "policy.power-record",
         "in": {"node": node, "now": time_of(0)},
-        "out": {"record": {"fault": f"the annotation {PREFIX}{fault}"}},
+        "out": {
+            "record": {"fault": f"the annotation {PREFIX}{fault}"},
+            "condition": condition_of("Unknown", "Unreadable", f"the annotation {PREFIX}{fault}"),
+        },
     }
 
 

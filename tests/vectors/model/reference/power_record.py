@@ -10,6 +10,13 @@ from typing import Optional
 from reference.power_off import Choice, Settings
 
 DRAIN_S = 5
+CONDITIONS = {  # by state: status, reason, message
+    "on": ("False", "On", "The node is on."),
+    "stopping": ("False", "Stopping", "The node is drained and about to be switched off."),
+    "off": ("True", "Off", "The node is switched off, as nothing needs it."),
+    "booting": ("False", "Booting", "The node was woken and is not back yet."),
+    "left-alone": ("Unknown", "LeftAlone", "The node failed too often and is left alone."),
+}
 
 
 @dataclass(frozen=True)
