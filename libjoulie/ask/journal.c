@@ -13,6 +13,7 @@
 #include "ask/ask.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "caps/journal_v1.h"
 
 #define RECORD record_in
 #define MEMBERS                                                                                 \
@@ -31,9 +32,12 @@
 #include "schema/record.h"
 
 #define RECORD journal_in
-#define MEMBERS                                               \
-    OBJECT(record, "record", record_in, "A record to write.") \
-    STRING(text, "text", "A journal to read.")
+#define MEMBERS                                                                                   \
+    OBJECT(record, "record", record_in, "A record to write.")                                     \
+    STRING(text, "text", "A journal to read.")                                                    \
+    INTEGER(version, "version",                                                                   \
+            "Format, 1 (of 0.1 and 0.2) or 2; default: as the text begins, else 1.", AT_LEAST(1), \
+            AT_MOST(2))
 #include "schema/record.h"
 
 #define RECORD open_out
@@ -43,9 +47,9 @@
 #include "schema/record.h"
 
 #define RECORD journal_out
-#define MEMBERS                                                                    \
-    STRING(line, "line", "The record's line with its LF.")                         \
-    LIST(open, "open", open_out, "What is still to be given back, in that order.") \
+#define MEMBERS                                                                          \
+    STRING(line, "line", "The record's line with its LF; in version 2 a write has two.") \
+    LIST(open, "open", open_out, "What is still to be given back, in that order.")       \
     INTEGER(skipped, "skipped", "Lines that were damaged or torn.")
 #include "schema/record.h"
 
@@ -76,7 +80,7 @@ static int take_integer(struct jl_ask *ask, const struct record_in *record, unsi
     return rc < 0 ? jl_ask_fail(ask, rc, where, "an integer was expected") : 0;
 }
 
-static int answer_line(struct jl_ask *ask, const struct record_in *input,
+static int answer_line(struct jl_ask *ask, const struct record_in *input, bool is_v1,
                        struct journal_out *result)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer line = { 0 };
@@ -98,7 +102,10 @@ static int answer_line(struct jl_ask *ask, const struct record_in *input,
                           "record.baseline", &record.baseline);
     if (rc < 0)
         return rc;
-    jl_journal_put(&line, &record);
+    if (is_v1)
+        jl_journal_v1_put(&line, &record);
+    else
+        jl_journal_put(&line, &record);
     if (jl_buffer_code(&line) < 0)
         return jl_fail_memory(ask->err);
     JL_SET(result, line, jl_arena_copy(ask->arena, line.data, line.len));
@@ -119,10 +126,15 @@ static int put_open(struct jl_ask *ask, const struct jl_journal *journal, struct
     return 0;
 }
 
-static int answer_open(struct jl_ask *ask, const char *text, struct journal_out *result)
+static int answer_open(struct jl_ask *ask, const char *text, bool is_v1, struct journal_out *result)
 {
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jl_journal journal;
-    const int rc = jl_journal_read(ask->arena, text, strlen(text), &journal);
+    const size_t len = strlen(text);
+    const int rc = is_v1 ? jl_journal_v1_read(ask->arena, text, len, &journal)
+                         : jl_journal_read(ask->arena, text, len, &journal, &err);
+    if (rc == JOULIE_E_UNSUPPORTED)
+        return jl_ask_fail(ask, rc, "text", "%s", err.message);
     if (rc < 0)
         return rc == JOULIE_E_NOMEM ? jl_fail_memory(ask->err)
                                     : jl_ask_fail(ask, rc, "text", "too many open keys");
@@ -136,13 +148,15 @@ static int answer_open(struct jl_ask *ask, const char *text, struct journal_out 
 static int answer_journal(struct jl_ask *ask, const struct journal_in *input,
                           struct journal_out *out)
 {
+    const bool begins_as_v2 = input->given.text && jl_starts_with(input->text, JL_JOURNAL_NAME);
+    const bool is_v1 = input->given.version ? input->version == 1 : !begins_as_v2;
     int rc = 0;
     if (!input->given.record && !input->given.text)
         return jl_ask_fail(ask, JOULIE_E_REQUIRED, "text", "a record or a text is needed");
     if (input->given.record)
-        rc = answer_line(ask, &input->record, out);
+        rc = answer_line(ask, &input->record, is_v1, out);
     if (rc == 0 && input->given.text)
-        rc = answer_open(ask, input->text, out);
+        rc = answer_open(ask, input->text, is_v1, out);
     return rc;
 }
 

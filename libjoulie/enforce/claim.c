@@ -19,9 +19,11 @@ static int open_journal(struct joulie_host *host, bool is_writer, struct jl_jour
     const struct jl_journal_setup setup = {
         .os = host->root.os,
         .folder_fd = fd,
+        .folder = jl_host_state_name(host),
         .boot_id = host->facts.boot_id,
         .is_writer = is_writer,
         .pid = is_writer ? jl_os_pid() : 0,
+        .uid = jl_os_uid(),
     };
     return jl_journal_open(&setup, out, err);
 }

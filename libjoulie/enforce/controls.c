@@ -48,13 +48,13 @@ static int set_text(char **slot, const char *text)
 
 bool jl_is_limit(const struct jl_control *control)
 {
-    return control->kind == JL_CONTROL_LONG || control->kind == JL_CONTROL_SHORT;
+    return jl_is_limit_kind(control->file.kind);
 }
 
 struct jl_control *jl_control_find(struct joulie_host *host, const char *key)
 {
     for (size_t i = 0; i < host->control_count; i++) {
-        if (jl_same(host->controls[i].key, key))
+        if (jl_same(host->controls[i].file.key, key))
             return &host->controls[i];
     }
     return NULL;
@@ -65,22 +65,18 @@ struct jl_control *jl_control_next(const struct joulie_host *host, enum jl_contr
 {
     for (size_t i = control != NULL ? (size_t)(control - host->controls) + 1 : 0;
          i < host->control_count; i++) {
-        if (host->controls[i].kind == kind &&
+        if (host->controls[i].file.kind == kind &&
             (package == JL_NOWHERE || host->controls[i].package == package))
             return &host->controls[i];
     }
     return NULL;
 }
 
-/* A descriptor outlives its zone: after ENODEV the same path is another file. What was read through
- * it is unknown from then on. */
 static void close_control(struct joulie_host *host, struct jl_control *control)
 {
-    jl_fd_close(&host->root.os, &control->fd);
-    jl_fd_close(&host->root.os, &control->fd_enabled);
+    jl_control_file_close(&host->root, &control->file);
     jl_fd_close(&host->root.os, &control->fd_other);
-    control->now = control->enabled = control->other =
-        (struct jl_fact){ .code = JOULIE_E_UNSUPPORTED };
+    control->other = (struct jl_fact){ .code = JOULIE_E_UNSUPPORTED };
 }
 
 /* A control is known by its key for as long as the host lives; a scan that finds it again goes on
@@ -95,90 +91,29 @@ static struct jl_control *add_control(struct joulie_host *host, enum jl_control_
         return NULL;
     struct jl_control *control = &host->controls[host->control_count];
     *control = (struct jl_control){
-        .kind = kind,
-        .fd = -1,
-        .fd_enabled = -1,
+        .file = jl_control_file_new(kind),
         .fd_other = -1,
         .package = JL_NOWHERE,
-        .unit = 1,
-        .now = { .code = JOULIE_E_UNSUPPORTED },
-        .enabled = { .code = JOULIE_E_UNSUPPORTED },
         .other = { .code = JOULIE_E_UNSUPPORTED },
-        .max = { .code = JOULIE_E_UNSUPPORTED },
     };
-    if (set_text(&control->key, key) < 0)
+    if (set_text(&control->file.key, key) < 0)
         return NULL;
     host->control_count++;
     return control;
 }
 
-/* Opens for writing where that is meant and possible, else for reading. */
-static int open_number(const struct joulie_host *host, const char *path, bool writes,
-                       bool *is_read_only)
-{
-    *is_read_only = !writes;
-    int fd = writes ? jl_root_file(&host->root, path, JL_OS_WRITE) : -EACCES;
-    if (fd == -EACCES || fd == -EPERM || fd == -EROFS) {
-        *is_read_only = true;
-        fd = jl_root_file(&host->root, path, JL_OS_READ);
-    }
-    return fd;
-}
-
-int jl_control_open(struct joulie_host *host, struct jl_control *control)
-{
-    if (control->fd >= 0)
-        return 0;
-    const int fd = control->path != NULL
-                       ? open_number(host, control->path, host->is_claimed, &control->is_read_only)
-                       : -ENOENT; /* memory ran out when it was found */
-    control->is_lost = fd < 0;
-    if (fd < 0) {
-        control->now = (struct jl_fact){ .code = fd == -ENOENT ? JOULIE_E_UNSUPPORTED : JOULIE_E_IO,
-                                         .sys_errno = -fd };
-        return fd;
-    }
-    control->fd = fd;
-    return 0;
-}
-
-/* The device, not just this reading, is lost. */
-static bool is_gone(const struct jl_fact *fact)
-{
-    return fact->code == JOULIE_E_UNSUPPORTED ||
-           (fact->code == JOULIE_E_IO &&
-            (fact->sys_errno == ENODEV || fact->sys_errno == ENOENT || fact->sys_errno == ENXIO));
-}
-
-int jl_control_open_enabled(const struct joulie_host *host, const struct jl_control *control,
-                            unsigned flags)
-{
-    JL_CLEANUP(jl_arena_clear) struct jl_arena memory = { 0 };
-    const char *path = JL_JOIN(&memory, control->folder, "/enabled");
-    return path != NULL ? jl_root_file(&host->root, path, flags) : -ENOMEM;
-}
-
 void jl_control_read(struct joulie_host *host, struct jl_control *control)
 {
-    if (jl_control_open(host, control) == 0)
-        control->now = jl_fd_number(&host->root.os, control->fd);
-    if (is_gone(&control->now)) {
+    if (!jl_control_file_read(&host->root, &control->file, host->is_claimed)) {
         close_control(host, control);
-        control->is_lost = true;
-        control->now = (struct jl_fact){ .code = JOULIE_E_IO, .sys_errno = ENODEV };
+        control->file.now = (struct jl_fact){ .code = JOULIE_E_IO, .sys_errno = ENODEV };
         host->needs_scan = true;
         return;
     }
-    control->is_lost = false;
-    if (!control->has_found && control->now.code == 0) {
+    if (!control->has_found && control->file.now.code == 0) {
         control->has_found = true;
-        control->found = control->now.value;
+        control->found = control->file.now.value;
     }
-    if (control->kind != JL_CONTROL_LONG)
-        return;
-    if (control->fd_enabled < 0)
-        control->fd_enabled = jl_control_open_enabled(host, control, JL_OS_READ);
-    control->enabled = jl_fd_number(&host->root.os, control->fd_enabled);
     if (control->other_path == NULL)
         return;
     if (control->fd_other < 0)
@@ -221,7 +156,8 @@ static const char *limit_path(struct joulie_host *host, const struct jl_zone *zo
 /* One limit of a package zone. The path is made anew at each scan: zones come back under other
  * numbers, and then the open descriptors are closed. */
 static int bind_constraint(struct joulie_host *host, enum jl_control_kind kind,
-                           const struct jl_zone *zone, size_t number, size_t package)
+                           const struct jl_zone *zone, const struct jl_zone_view *view,
+                           size_t number, size_t package)
 {
     const struct jl_zone_constraint *constraint = &zone->constraints[number];
     struct jl_control *control =
@@ -230,18 +166,20 @@ static int bind_constraint(struct joulie_host *host, enum jl_control_kind kind,
     if (control == NULL || path == NULL)
         return JOULIE_E_NOMEM;
     control->package = package;
-    if (control->unit < JL_RAPL_UNIT_UW) /* else a coarser one was learned */
-        control->unit = JL_RAPL_UNIT_UW;
-    control->max = constraint->max_power_uw;
+    if (control->file.unit < JL_RAPL_UNIT_UW) /* else a coarser one was learned */
+        control->file.unit = JL_RAPL_UNIT_UW;
+    control->file.max = constraint->max_power_uw;
+    control->file.zone_max = zone->constraints[view->long_term].max_power_uw;
     if (!control->has_found && constraint->limit_uw.code == 0) {
         control->has_found = true;
         control->found = constraint->limit_uw.value;
     }
-    if (set_text(&control->zone_name, zone->name) < 0 || set_text(&control->folder, zone->path) < 0)
+    if (set_text(&control->file.zone_name, zone->name) < 0 ||
+        set_text(&control->file.folder, zone->path) < 0)
         return JOULIE_E_NOMEM;
-    if (!jl_same(control->path, path))
+    if (!jl_same(control->file.path, path))
         close_control(host, control);
-    return set_text(&control->path, path);
+    return set_text(&control->file.path, path);
 }
 
 /* The MMIO registers of a package hold a second pair of limits; the lower of both is in force. It
@@ -309,9 +247,9 @@ static int bind_package_zone(struct joulie_host *host, const struct jl_zone *zon
                  ? bind_meter(host, JOULIE_HOST_ZONE_KIND_PACKAGE, zone->name, zone, package)
                  : 0;
     if (rc == 0 && view->is_controllable)
-        rc = bind_constraint(host, JL_CONTROL_LONG, zone, view->long_term, package);
+        rc = bind_constraint(host, JL_CONTROL_LONG, zone, view, view->long_term, package);
     if (rc == 0 && view->is_controllable && view->short_term != SIZE_MAX)
-        rc = bind_constraint(host, JL_CONTROL_SHORT, zone, view->short_term, package);
+        rc = bind_constraint(host, JL_CONTROL_SHORT, zone, view, view->short_term, package);
     return rc;
 }
 
@@ -412,13 +350,13 @@ static int bind_frequency(struct joulie_host *host, const struct jl_cpufreq_poli
         return JOULIE_E_NOMEM;
     control->package = package_at(host, package);
     control->number = policy->number;
-    control->range = (struct jl_freq_range){ .min_khz = policy->cpuinfo_min_khz.value,
-                                             .max_khz = policy->cpuinfo_max_khz.value };
-    if (set_text(&control->folder, policy->path) < 0)
+    control->file.range = (struct jl_freq_range){ .min_khz = policy->cpuinfo_min_khz.value,
+                                                  .max_khz = policy->cpuinfo_max_khz.value };
+    if (set_text(&control->file.folder, policy->path) < 0)
         return JOULIE_E_NOMEM;
     close_control(host, control); /* the policy may have been made anew */
     return set_text(
-        &control->path,
+        &control->file.path,
         join(host, policy->path, is_max ? "/scaling_max_freq" : "/scaling_min_freq", "", ""));
 }
 
@@ -506,8 +444,8 @@ static void tie_meters(struct joulie_host *host)
     for (size_t i = 0; i < host->meter_count; i++) {
         struct jl_meter *meter = &host->meters[i];
         for (size_t k = 0; k < host->control_count; k++) {
-            if (host->controls[k].kind == JL_CONTROL_LONG &&
-                jl_same(host->controls[k].zone_name, meter->name))
+            if (host->controls[k].file.kind == JL_CONTROL_LONG &&
+                jl_same(host->controls[k].file.zone_name, meter->name))
                 meter->control = k;
         }
     }
@@ -556,10 +494,10 @@ void jl_host_drop(struct joulie_host *host)
     for (size_t i = 0; i < host->control_count; i++) {
         struct jl_control *control = &host->controls[i];
         close_control(host, control);
-        jl_free(control->key);
-        jl_free(control->zone_name);
-        jl_free(control->folder);
-        jl_free(control->path);
+        jl_free(control->file.key);
+        jl_free(control->file.zone_name);
+        jl_free(control->file.folder);
+        jl_free(control->file.path);
         jl_free(control->other_path);
     }
     for (size_t i = 0; i < host->meter_count; i++) {

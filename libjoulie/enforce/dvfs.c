@@ -88,12 +88,13 @@ static double mean_share(const struct joulie_host *host, const struct loop *loop
     size_t count = 0;
     const struct jl_control *control = NULL;
     while ((control = jl_control_next(host, JL_CONTROL_FREQ_MAX, loop->index, control)) != NULL) {
-        if (control->now.code != 0)
+        if (control->file.now.code != 0)
             continue;
-        const uint64_t khz = control->now.value < control->range.max_khz ? control->now.value
-                                                                         : control->range.max_khz;
+        const uint64_t khz = control->file.now.value < control->file.range.max_khz
+                                 ? control->file.now.value
+                                 : control->file.range.max_khz;
         /* half a kHz more, so that the share gives this frequency again when it is cut to kHz */
-        sum += ((double)khz + 0.5) / (double)control->range.max_khz;
+        sum += ((double)khz + 0.5) / (double)control->file.range.max_khz;
         count++;
     }
     return count > 0 ? sum / (double)count : 1;
@@ -108,7 +109,8 @@ static void begin(const struct joulie_host *host, const struct loop *loop)
     const struct jl_control *control = NULL;
     while ((control = jl_control_next(host, JL_CONTROL_FREQ_MAX, loop->index, control)) != NULL) {
         all++;
-        throttled += control->now.code == 0 && control->now.value < control->range.max_khz;
+        throttled +=
+            control->file.now.code == 0 && control->file.now.value < control->file.range.max_khz;
     }
     jl_dvfs_init(&loop->package->loop, mean_share(host, loop));
     loop->package->legacy = (struct jl_dvfs_legacy){
@@ -130,7 +132,7 @@ static size_t collect(struct joulie_host *host, const struct loop *loop, struct 
     size_t count = 0;
     struct jl_control *control = NULL;
     while ((control = jl_control_next(host, JL_CONTROL_FREQ_MAX, loop->index, control)) != NULL) {
-        if (!control->is_lost) /* its CPUs are offline */
+        if (!control->file.is_lost) /* its CPUs are offline */
             wishes[count++] = (struct wish){ .control = control };
     }
     return count;
@@ -139,7 +141,7 @@ static size_t collect(struct joulie_host *host, const struct loop *loop, struct 
 static void wish_share(struct wish *wishes, size_t count, double s)
 {
     for (size_t i = 0; i < count; i++)
-        wishes[i].khz = jl_cpufreq_share_khz(wishes[i].control->range, s);
+        wishes[i].khz = jl_cpufreq_share_khz(wishes[i].control->file.range, s);
 }
 
 static void wish_throttle(const struct joulie_host *host, struct wish *wishes, size_t count,
@@ -147,7 +149,7 @@ static void wish_throttle(const struct joulie_host *host, struct wish *wishes, s
 {
     for (size_t i = 0; i < count; i++)
         wishes[i].khz =
-            jl_cpufreq_throttled_khz(wishes[i].control->range, pct, host->dvfs.floor_khz);
+            jl_cpufreq_throttled_khz(wishes[i].control->file.range, pct, host->dvfs.floor_khz);
 }
 
 static void wish_first(struct joulie_host *host, struct wish *wishes, size_t count, double pct)
@@ -156,11 +158,11 @@ static void wish_first(struct joulie_host *host, struct wish *wishes, size_t cou
         JL_NEW_ARRAY(&host->tick_memory, count + 1, struct jl_freq_range);
     uint64_t *khz = JL_NEW_ARRAY(&host->tick_memory, count + 1, uint64_t);
     for (size_t i = 0; i < count && ranges != NULL; i++)
-        ranges[i] = wishes[i].control->range;
+        ranges[i] = wishes[i].control->file.range;
     if (ranges != NULL && khz != NULL)
         jl_cpufreq_throttle_first(ranges, count, pct, host->dvfs.floor_khz, khz);
     for (size_t i = 0; i < count; i++)
-        wishes[i].khz = khz != NULL ? khz[i] : wishes[i].control->range.max_khz;
+        wishes[i].khz = khz != NULL ? khz[i] : wishes[i].control->file.range.max_khz;
 }
 
 /* A minimum above the new maximum would fight it: it goes first. */
@@ -168,10 +170,11 @@ static size_t lower_minimum(struct joulie_host *host, struct jl_control *maximum
                             struct jl_todo *todo)
 {
     struct jl_control *minimum = maximum + 1; /* controls.c puts it there */
-    if (minimum >= host->controls + host->control_count || minimum->kind != JL_CONTROL_FREQ_MIN)
+    if (minimum >= host->controls + host->control_count ||
+        minimum->file.kind != JL_CONTROL_FREQ_MIN)
         return 0;
     jl_control_read(host, minimum);
-    if (minimum->now.code != 0 || minimum->now.value <= khz)
+    if (minimum->file.now.code != 0 || minimum->file.now.value <= khz)
         return 0;
     minimum->view = (struct jl_cap_life_view){ .goal = JL_GOAL_CAP, .target = khz, .unit = 1 };
     *todo = (struct jl_todo){ .control = minimum, .value = khz };
@@ -192,15 +195,15 @@ static void apply(struct joulie_host *host, const struct wish *wishes, size_t co
         control->view = (struct jl_cap_life_view){
             .goal = JL_GOAL_CAP,
             .target = wishes[i].khz,
-            .has_value = control->now.code == 0,
-            .value = control->now.value,
+            .has_value = control->file.now.code == 0,
+            .value = control->file.now.value,
             .unit = 1,
             .is_request = true,
             .now_ms = jl_host_monotonic_ms(host),
         };
-        const bool is_untouched = !control->life.has_written && control->now.code == 0 &&
-                                  wishes[i].khz == control->range.max_khz &&
-                                  control->now.value >= control->range.max_khz;
+        const bool is_untouched = !control->life.has_written && control->file.now.code == 0 &&
+                                  wishes[i].khz == control->file.range.max_khz &&
+                                  control->file.now.value >= control->file.range.max_khz;
         if (is_untouched || !jl_cap_life_next(&control->life, &control->view, &khz))
             continue; /* a maximum that nobody lowered needs no word of ours */
         used += lower_minimum(host, control, khz, &todos[used]);
@@ -215,7 +218,7 @@ static void apply(struct joulie_host *host, const struct wish *wishes, size_t co
 static bool is_at_bottom(const struct wish *wishes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (wishes[i].khz > wishes[i].control->range.min_khz)
+        if (wishes[i].khz > wishes[i].control->file.range.min_khz)
             return false;
     }
     return true;
@@ -472,7 +475,7 @@ static int read_khz(const struct joulie_host *host, const struct jl_control *con
                     const char *name, uint64_t bit, uint64_t *has, uint64_t *out)
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena memory = { 0 };
-    const char *path = JL_JOIN(&memory, control->folder, name);
+    const char *path = JL_JOIN(&memory, control->file.folder, name);
     if (path == NULL)
         return JOULIE_E_NOMEM;
     const struct jl_fact khz = jl_root_number(&host->root, path);

@@ -12,45 +12,23 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "caps/dvfs.h"
+#include "enforce/give_back.h"
 #include "enforce/journal_file.h"
-#include "host/root.h"
 #include "host/scan.h"
-#include "node/cap_life.h"
 #include "node/node.h"
-#include "power/cpufreq.h"
 #include "power/energy.h"
 
 #define JL_NOWHERE SIZE_MAX
 
-enum jl_control_kind {
-    JL_CONTROL_LONG,     /* constraint long_term of a package zone, µW */
-    JL_CONTROL_SHORT,    /* its short_term */
-    JL_CONTROL_FREQ_MAX, /* scaling_max_freq of a policy, kHz */
-    JL_CONTROL_FREQ_MIN,
-};
-
 struct jl_control {
-    enum jl_control_kind kind;
-    char *key;        /* in the journal */
-    char *zone_name;  /* that the file `name` must hold before a write; NULL for policies */
-    char *folder;     /* of the zone or policy, below the root */
-    char *path;       /* of the number */
+    struct jl_control_file file;
     char *other_path; /* limit of the MMIO twin; NULL = there is none */
-    int fd;           /* -1 = not open */
-    int fd_enabled;
-    int fd_other;
-    bool is_read_only; /* it opens for reading only */
-    bool is_lost;
-    struct jl_fact now;
-    struct jl_fact enabled;
+    int fd_other;     /* -1 = not open */
     struct jl_fact other;
     size_t package;  /* index into packages; JL_NOWHERE = of no single package */
     uint64_t number; /* of a policy */
-    uint64_t unit;   /* smallest step */
     bool has_found;
-    uint64_t found;     /* at first sight, else the journal's baseline */
-    struct jl_fact max; /* constraint_N_max_power_uw */
-    struct jl_freq_range range;
+    uint64_t found; /* at first sight, else the journal's baseline */
     struct jl_cap_life life;
     struct jl_cap_life_view view;
     bool has_tried_switch;
@@ -251,9 +229,6 @@ int jl_host_rescan(struct joulie_host *host);       /* when something vanished *
 void jl_host_reopen(struct joulie_host *host);      /* from now on for writing */
 void jl_host_drop(struct joulie_host *host);        /* closes and frees them */
 bool jl_is_limit(const struct jl_control *control); /* of a package, else a frequency */
-int jl_control_open_enabled(const struct joulie_host *host, const struct jl_control *control,
-                            unsigned flags);                               /* fd, negative errno */
-int jl_control_open(struct joulie_host *host, struct jl_control *control); /* 0, negative errno */
 void jl_control_read(struct joulie_host *host, struct jl_control *control);
 struct jl_control *jl_control_find(struct joulie_host *host, const char *key);
 /* The control of a kind and a package (JL_NOWHERE = of any) behind one, which is NULL before the
@@ -271,14 +246,11 @@ bool jl_host_stat_disable(struct joulie_host *host);
 struct jl_todo {
     struct jl_control *control;
     uint64_t value;
-    bool is_restore;
     enum jl_wrote wrote; /* what came of it */
     bool has_before;
     uint64_t before;
-    uint64_t read_back;
-    bool is_taken;                        /* the kernel took it, whatever reads back */
-    bool is_switched;                     /* its limit was switched on with it */
-    const struct jl_journal_entry *entry; /* of another boot; NULL = that of this one counts */
+    struct jl_write_result result;
+    bool is_switched; /* its limit was switched on with it */
 };
 
 /* Journal, write, read back; with is_group a failure takes the others back. Tells the machines. */
@@ -287,10 +259,10 @@ void jl_host_write(struct joulie_host *host, struct jl_todo *todos, size_t count
 /* What must be raised before a package limit is raised to value; 0 or 1 item in todo. */
 size_t jl_host_raise_short(struct joulie_host *host, struct jl_control *control, uint64_t value,
                            struct jl_todo *todo);
-/* Only that something was given back (nothing had to be written). */
-int jl_host_note_restored(struct joulie_host *host, const struct jl_control *const *controls,
-                          size_t count, int64_t now_ms);
-const char *jl_wrote_word(enum jl_wrote wrote);
+/* A write that was made, for the outcome. */
+void jl_host_remember(struct joulie_host *host, const struct jl_todo *todo);
+/* That the journal took nothing, once, however often it is tried. */
+void jl_host_log_journal(struct joulie_host *host, const struct joulie_error *err);
 
 /* restore.c: gives back the open keys that keep() does not hold; count of failures. */
 typedef bool jl_keep_fn(struct joulie_host *host, const struct jl_control *control);

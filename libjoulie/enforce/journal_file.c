@@ -6,6 +6,7 @@
 #include "enforce/journal_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -17,9 +18,11 @@
 
 #define LOCK "writer.lock"
 #define OLD "old"
-#define PREFIX "journal-"
+#define PREFIX "caps-"
+#define PREFIX_V1 "journal-"
 #define BOOT_ID_BYTES 64 /* a UUID has 36 */
 #define OLD_NAMES 1000   /* of one boot */
+#define OTHERS_WRITE 022u
 
 int jl_journal_fail(struct joulie_error *err, const char *where, const char *what, int64_t code)
 {
@@ -68,11 +71,42 @@ static int take_lock(struct jl_journal_file *file, int64_t pid, struct joulie_er
 
 /* ---- reading ---- */
 
-static int read_file(struct jl_journal_file *file, const char *name, int fd, struct jl_buffer *out,
-                     struct joulie_error *err)
+/* Whoever may write a baseline decides what is written to the hardware. A reader believes root. */
+int jl_journal_check_owner(const struct jl_journal_file *file, const char *path,
+                           const struct jl_os_file *found, struct joulie_error *err)
 {
+    const bool is_ours = found->uid == file->uid || (found->uid == 0 && !file->is_writer);
+    if (is_ours && (found->mode & OTHERS_WRITE) == 0)
+        return 0;
+    const int rc = jl_fail(err, JOULIE_E_IO, path,
+                           "user %u owns it, its mode is 0%o: it must belong to user %u and nobody "
+                           "else may write it",
+                           found->uid, found->mode, file->uid);
+    jl_error_set_errno(err, EPERM);
+    return rc;
+}
+
+static int check_folder(const struct jl_journal_file *file, struct joulie_error *err)
+{
+    const struct jl_os *os = &file->root.os;
+    struct jl_os_file found;
+    const int rc = os->fstat(os->user, file->root.fd, &found);
+    return rc < 0 ? jl_journal_fail(err, file->folder, "cannot read", rc)
+                  : jl_journal_check_owner(file, file->folder, &found, err);
+}
+
+int jl_journal_get(const struct jl_journal_file *file, const char *name, int fd,
+                   struct jl_buffer *out, struct jl_os_file *found, struct joulie_error *err)
+{
+    const struct jl_os *os = &file->root.os;
     int sys_errno = 0;
-    const int rc = jl_fd_bytes(&file->root.os, fd, JL_LIMIT_JOURNAL_BYTES, out, &sys_errno);
+    int rc = os->fstat(os->user, fd, found);
+    if (rc < 0)
+        return jl_journal_fail(err, name, "cannot read", rc);
+    rc = jl_journal_check_owner(file, name, found, err);
+    if (rc < 0)
+        return rc;
+    rc = jl_fd_bytes(&file->root.os, fd, JL_LIMIT_JOURNAL_BYTES, out, &sys_errno);
     if (rc == JOULIE_E_LIMIT)
         return jl_fail(err, rc, name, "the journal is larger than %zu MiB",
                        JL_LIMIT_JOURNAL_BYTES >> 20);
@@ -81,23 +115,29 @@ static int read_file(struct jl_journal_file *file, const char *name, int fd, str
     return rc < 0 ? jl_journal_fail(err, name, "cannot read", -sys_errno) : 0;
 }
 
+static int fail_text(const char *name, int rc, struct joulie_error *err)
+{
+    if (rc == JOULIE_E_NOMEM)
+        return jl_fail_memory(err);
+    if (rc == JOULIE_E_LIMIT)
+        return jl_fail(err, rc, name, "too many open keys");
+    jl_error_inside(err, name, ", ");
+    return rc;
+}
+
 /* The journal of this boot from an open file. */
 static int read_own(struct jl_journal_file *file, int fd, struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
-    const struct jl_os *os = &file->root.os;
     struct jl_journal_state *state = &file->states[file->current];
     struct jl_os_file found;
-    int rc = os->fstat(os->user, fd, &found);
-    if (rc < 0)
-        return jl_journal_fail(err, file->name, "cannot read", rc);
-    rc = read_file(file, file->name, fd, &text, err);
+    int rc = jl_journal_get(file, file->name, fd, &text, &found, err);
     if (rc < 0)
         return rc;
-    rc = jl_journal_read(&state->arena, text.data, text.len, &state->journal);
+    rc = jl_journal_read(&state->arena, text.data, text.len, &state->journal, err);
     if (rc < 0)
-        return rc == JOULIE_E_NOMEM ? jl_fail_memory(err)
-                                    : jl_fail(err, rc, file->name, "too many open keys");
+        return fail_text(file->name, rc, err);
+    file->must_replace = text.len > 0 && !state->journal.has_head;
     file->inode = found.inode;
     file->size_bytes = text.len;
     file->is_torn = text.len > 0 && text.data[text.len - 1] != '\n';
@@ -175,9 +215,10 @@ static int read_other(struct jl_journal_file *file, const char *name, struct jl_
     const int fd = jl_root_file(&file->root, name, JL_OS_READ);
     if (fd < 0)
         return JOULIE_E_IO;
-    const int rc = read_file(file, name, fd, &text, NULL);
+    struct jl_os_file found;
+    const int rc = jl_journal_get(file, name, fd, &text, &found, NULL);
     file->root.os.close(file->root.os.user, fd);
-    return rc < 0 ? rc : jl_journal_read(&file->others.arena, text.data, text.len, out);
+    return rc < 0 ? rc : jl_journal_read(&file->others.arena, text.data, text.len, out, NULL);
 }
 
 /* What cannot be read is left alone: it must not keep this boot from its own journal. */
@@ -224,13 +265,38 @@ static int sift(struct jl_journal_file *file, const char *const *names, size_t c
     return 0;
 }
 
-static int open_others(struct jl_journal_file *file, struct joulie_error *err)
+bool jl_journal_is_v1(const char *name)
+{
+    return jl_starts_with(name, PREFIX_V1) && !jl_ends_with(name, JL_JOURNAL_UNFINISHED);
+}
+
+/* A journal of version 0.2 with something in it; that version emptied it when nothing was left. */
+static const char *find_v1(const struct jl_journal_file *file, const char *const *names,
+                           size_t count)
+{
+    const struct jl_os *os = &file->root.os;
+    struct jl_os_file found;
+    for (size_t i = 0; i < count; i++) {
+        if (jl_journal_is_v1(names[i]) &&
+            (os->stat(os->user, file->root.fd, names[i], &found) < 0 || found.size_bytes > 0))
+            return names[i];
+    }
+    return NULL;
+}
+
+static int open_others(struct jl_journal_file *file, bool may_have_v1, struct joulie_error *err)
 {
     const char **names = NULL;
     size_t count = 0;
     int rc = jl_root_list(&file->root, "", &file->others.arena, &names, &count);
     if (rc == 0)
         rc = sift(file, names, count);
+    if (rc == 0 && !may_have_v1) {
+        const char *older = find_v1(file, names, count);
+        if (older != NULL)
+            return jl_fail(err, JOULIE_E_UNSUPPORTED, older,
+                           "version 0.2 left caps here: joulie-rescue --from-v1 gives them back");
+    }
     if (rc < 0)
         return jl_journal_fail(err, "", "cannot list the state folder", rc);
     rc = jl_sort(file->other_files, file->other_count, sizeof *file->other_files,
@@ -259,6 +325,20 @@ int jl_journal_put_others_away(struct jl_journal_file *file, struct joulie_error
 
 /* ---- open and close ---- */
 
+int jl_journal_open_folder(const struct jl_root *root, const char *state_dir, bool is_made)
+{
+    const struct jl_os *os = &root->os;
+    if (state_dir == NULL)
+        return is_made ? jl_root_make_folder(root, JL_STATE_FOLDER)
+                       : jl_root_folder(root, JL_STATE_FOLDER);
+    int fd = jl_os_open_folder(state_dir);
+    if (fd == -ENOENT && is_made) {
+        const int rc = os->mkdir(os->user, AT_FDCWD, state_dir);
+        fd = rc < 0 && rc != -EEXIST ? rc : jl_os_open_folder(state_dir);
+    }
+    return fd;
+}
+
 static bool is_name(struct jl_text id)
 {
     for (size_t i = 0; i < id.len; i++) {
@@ -283,17 +363,19 @@ static void set_name(struct jl_journal_file *file, const char *boot_id)
 static int start(const struct jl_journal_setup *setup, struct jl_journal_file *file,
                  struct joulie_error *err)
 {
-    int rc = 0;
     file->root = (struct jl_root){ setup->os, setup->folder_fd };
+    file->folder = setup->folder != NULL ? setup->folder : "";
+    file->uid = setup->uid;
     file->is_writer = setup->is_writer;
     file->lock_fd = -1;
     file->fd = -1;
     set_name(file, setup->boot_id);
-    if (file->is_writer)
+    int rc = check_folder(file, err);
+    if (rc == 0 && file->is_writer)
         rc = take_lock(file, setup->pid, err);
     if (rc == 0)
         rc = open_own(file, err);
-    return rc < 0 ? rc : open_others(file, err);
+    return rc < 0 ? rc : open_others(file, setup->may_have_v1, err);
 }
 
 int jl_journal_open(const struct jl_journal_setup *setup, struct jl_journal_file **out,

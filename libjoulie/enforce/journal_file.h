@@ -5,10 +5,11 @@
  * The journal in its state folder: one writer by a lock, append only, synced before the first write
  * to a control. Rules: docs/rules/enforcement.md#journal. Pure text: caps/journal.h.
  *
- *   journal-<boot_id>       of this boot
- *   journal-<boot_id>.new   its replacement while it is written; without meaning after a crash
- *   old/                    of earlier boots, never read again
- *   writer.lock             flock of the writer, its pid inside
+ *   caps-<boot_id>       of this boot
+ *   caps-<boot_id>.new   its replacement while it is written; without meaning after a crash
+ *   old/                 of earlier boots, never read again
+ *   writer.lock          flock of the writer, its pid inside
+ *   journal-<boot_id>    of version 0.2: while one holds something, nothing is read or written here
  */
 
 #include <joulie/error.h>
@@ -18,14 +19,23 @@
 
 #define JL_JOURNAL_REPLACE_BYTES (UINT64_C(1) << 20) /* a longer journal may be replaced */
 
+#define JL_STATE_FOLDER "var/lib/joulie" /* below the root */
+
 struct jl_journal_file;
+
+/* The state folder: JL_STATE_FOLDER, found as everything below the root, or one that the caller
+ * names and that may be anywhere. Its descriptor, or a negative errno. */
+int jl_journal_open_folder(const struct jl_root *root, const char *state_dir, bool is_made);
 
 struct jl_journal_setup {
     struct jl_os os;
     int folder_fd;       /* the state folder, mode 0700; borrowed: must stay open */
+    const char *folder;  /* its name in messages; borrowed; NULL = none */
     const char *boot_id; /* NULL, or anything that is no name for a file = "unknown" */
     bool is_writer;      /* takes writer.lock; a reader changes nothing */
+    bool may_have_v1;    /* journals of version 0.2 are no obstacle: the caller gives them back */
     int64_t pid;         /* written into the lock, for messages */
+    uint32_t uid;        /* who must own folder and files */
 };
 
 /*
@@ -33,8 +43,9 @@ struct jl_journal_setup {
  * boots are read too: their open keys are in jl_journal_others(). A writer moves to old/ those that
  * leave nothing open; the others stay where they are, and are offered again after a crash, until
  * jl_journal_put_others_away(). One that cannot be read stays too, and is not offered.
- * JOULIE_E_CONFLICT: another writer holds the lock, its pid in err->message. JOULIE_E_IO,
- * JOULIE_E_NOMEM, JOULIE_E_LIMIT (more than 64 MiB).
+ * JOULIE_E_CONFLICT: another writer holds the lock, its pid in err->message. JOULIE_E_UNSUPPORTED:
+ * a newer version wrote it, or version 0.2 did and left something. JOULIE_E_IO (with errno EPERM:
+ * not of this user alone), JOULIE_E_NOMEM, JOULIE_E_LIMIT (more than 64 MiB).
  */
 int jl_journal_open(const struct jl_journal_setup *setup, struct jl_journal_file **out,
                     struct joulie_error *err);
@@ -50,6 +61,9 @@ const struct jl_journal_entry *jl_journal_find(const struct jl_journal_file *fil
  * is put away.
  */
 const struct jl_journal *jl_journal_others(const struct jl_journal_file *file);
+
+/* Whether a name in the state folder is that of a journal of version 0.2. */
+bool jl_journal_is_v1(const char *name);
 
 /*
  * Moves them to old/, where nobody asks for them again: only after each of their keys was given

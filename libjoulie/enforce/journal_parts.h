@@ -21,10 +21,12 @@ struct jl_journal_other {
 
 struct jl_journal_file {
     struct jl_root root; /* the state folder, borrowed */
+    const char *folder;  /* its name in messages */
+    uint32_t uid;        /* who must own it and the files */
     bool is_writer;
     bool is_read_only;                /* a writer on a disk that took nothing so far */
     int lock_fd;                      /* -1 = none */
-    char name[JL_JOURNAL_NAME_BYTES]; /* journal-<boot_id> */
+    char name[JL_JOURNAL_NAME_BYTES]; /* caps-<boot_id> */
 
     int fd; /* -1 = there is no file yet, or it is not ours to write */
     uint64_t inode;
@@ -41,6 +43,14 @@ struct jl_journal_file {
     struct jl_journal_other *other_files; /* in the arena of others */
     size_t other_count;
 };
+
+/* What is known of an open journal: 0, or JOULIE_E_IO when others than the user own it or may write
+ * it. path is for the message. */
+int jl_journal_check_owner(const struct jl_journal_file *file, const char *path,
+                           const struct jl_os_file *found, struct joulie_error *err);
+/* All of a journal, checked as above. The codes of jl_journal_open(). */
+int jl_journal_get(const struct jl_journal_file *file, const char *name, int fd,
+                   struct jl_buffer *out, struct jl_os_file *found, struct joulie_error *err);
 
 /* JOULIE_E_IO for a negative errno, JOULIE_E_NOMEM for -ENOMEM. */
 int jl_journal_fail(struct joulie_error *err, const char *where, const char *what, int64_t code);

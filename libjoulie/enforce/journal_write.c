@@ -34,8 +34,9 @@ static int fail_state(struct joulie_error *err, const char *name, int code)
 {
     if (code == JOULIE_E_NOMEM)
         return jl_fail_memory(err);
-    return jl_fail(err, code, name,
-                   code == JOULIE_E_LIMIT ? "too many open keys" : "a record cannot be read back");
+    if (code == JOULIE_E_LIMIT)
+        return jl_fail(err, code, name, "too many open keys");
+    return jl_fail(err, JOULIE_E_PARSE, name, "a record cannot be read back");
 }
 
 /* 0 or a negative errno. */
@@ -105,7 +106,7 @@ static int replace(struct jl_journal_file *file, struct joulie_error *err)
     jl_journal_put_open(&text, jl_journal_now(file));
     if (jl_buffer_code(&text) < 0)
         return jl_fail_memory(err);
-    int rc = jl_journal_read(&next->arena, text.data, text.len, &next->journal);
+    int rc = jl_journal_read(&next->arena, text.data, text.len, &next->journal, NULL);
     if (rc < 0)
         return fail_state(err, file->name, rc);
 
@@ -127,7 +128,7 @@ static int replace(struct jl_journal_file *file, struct joulie_error *err)
 static bool is_due(const struct jl_journal_file *file)
 {
     if (jl_journal_now(file)->open_count == 0)
-        return file->size_bytes > 0;
+        return file->size_bytes > JL_JOURNAL_HEAD_BYTES;
     return file->size_bytes > JL_JOURNAL_REPLACE_BYTES &&
            file->size_bytes / 2 > file->replaced_bytes;
 }
@@ -207,8 +208,8 @@ static int make_next(struct jl_journal_file *file, const struct jl_buffer *text,
     struct jl_journal_state *next = next_state(file);
     int rc = jl_journal_copy(&next->arena, jl_journal_now(file), &next->journal);
     if (rc == 0 && text->len > start)
-        rc =
-            jl_journal_read_on(&next->arena, text->data + start, text->len - start, &next->journal);
+        rc = jl_journal_read_on(&next->arena, text->data + start, text->len - start, &next->journal,
+                                NULL);
     if (rc == 0 && next->journal.skipped > jl_journal_now(file)->skipped)
         rc = JOULIE_E_PARSE;
     return rc < 0 ? fail_state(err, file->name, rc) : 0;
@@ -255,6 +256,8 @@ int jl_journal_append(struct jl_journal_file *file, const struct jl_journal_reco
     if (file->is_torn)
         jl_put_string(&text, "#\n");
     const size_t start = text.len;
+    if (file->size_bytes == 0)
+        jl_journal_put_head(&text);
     put_records(&text, records, count);
     if (jl_buffer_code(&text) < 0)
         return jl_fail_memory(err);

@@ -59,7 +59,7 @@ static enum joulie_control_result result_of(const struct joulie_host *host,
     *reason = life->reason;
     if (life->state != JL_DEVICE_CAPPED)
         return jl_device_result(life->state);
-    if (control->enabled.code == 0 && control->enabled.value == 0) {
+    if (control->file.enabled.code == 0 && control->file.enabled.value == 0) {
         *reason = JL_CAP_REASON_NOT_ENFORCED;
         return JOULIE_CONTROL_BLOCKED;
     }
@@ -67,7 +67,7 @@ static enum joulie_control_result result_of(const struct joulie_host *host,
         *reason = JL_CAP_REASON_INEFFECTIVE;
         return JOULIE_CONTROL_BLOCKED;
     }
-    if (control->other.code == 0 && control->other.value < control->now.value)
+    if (control->other.code == 0 && control->other.value < control->file.now.value)
         *reason = JL_CAP_REASON_LIMITED_BY_OTHER;
     return jl_device_result(life->state);
 }
@@ -76,12 +76,12 @@ static enum joulie_control_result result_of(const struct joulie_host *host,
 static const char *zone_text(struct joulie_host *host, const struct jl_control *control,
                              enum jl_cap_reason reason)
 {
-    const struct jl_fact *now = &control->now;
+    const struct jl_fact *now = &control->file.now;
     const bool is_there = now->code == JOULIE_E_IO && now->sys_errno != ENODEV;
     if (reason != JL_CAP_REASON_DEVICE_LOST || !is_there)
-        return jl_reason_text(&host->tick_memory, control->zone_name, reason);
+        return jl_reason_text(&host->tick_memory, control->file.zone_name, reason);
     return JL_JOIN(&host->tick_memory, jl_word_of(&jl_cap_reason_words, (int)reason), ": ",
-                   control->zone_name,
+                   control->file.zone_name,
                    ": its limit cannot be read: ", jl_root_errno_text(now->sys_errno));
 }
 
@@ -110,7 +110,7 @@ static void judge_package(struct joulie_host *host, size_t p)
         const struct jl_control *control = &host->controls[i];
         enum jl_cap_reason reason = JL_CAP_REASON_NONE;
         if (!jl_is_in_group(host, control) || control->package != p ||
-            (control->kind == JL_CONTROL_SHORT && !is_refused(&control->life)))
+            (control->file.kind == JL_CONTROL_SHORT && !is_refused(&control->life)))
             continue;
         const enum joulie_control_result result = result_of(host, control, &reason);
         const enum joulie_control_result now = jl_cap_worse(worst, result);
@@ -151,8 +151,8 @@ static enum jl_limiter limiter_of(const struct joulie_host *host, const struct j
     const struct jl_limiter_view view = {
         .state = control->life.state,
         .reason = control->life.reason,
-        .is_off = control->enabled.code == 0 && control->enabled.value == 0,
-        .limit_w = (double)control->now.value / UW_PER_W,
+        .is_off = control->file.enabled.code == 0 && control->file.enabled.value == 0,
+        .limit_w = (double)control->file.now.value / UW_PER_W,
         .has_other = control->other.code == 0,
         .other_w = (double)control->other.value / UW_PER_W,
         .has_watts = package->has_watts,
@@ -176,14 +176,15 @@ static void see_node(struct joulie_host *host)
     }
     for (size_t i = 0; i < host->control_count; i++) {
         const struct jl_control *control = &host->controls[i];
-        if (control->kind == JL_CONTROL_LONG && control->now.code == 0) {
+        if (control->file.kind == JL_CONTROL_LONG && control->file.now.code == 0) {
             const enum jl_limiter found = limiter_of(host, control);
             limiter = found > limiter ? found : limiter;
         }
-        if (control->kind == JL_CONTROL_FREQ_MAX && control->now.code == 0) {
-            const uint64_t max_khz = control->range.max_khz;
-            shares += (double)(control->now.value < max_khz ? control->now.value : max_khz) /
-                      (double)max_khz;
+        if (control->file.kind == JL_CONTROL_FREQ_MAX && control->file.now.code == 0) {
+            const uint64_t max_khz = control->file.range.max_khz;
+            shares +=
+                (double)(control->file.now.value < max_khz ? control->file.now.value : max_khz) /
+                (double)max_khz;
             policies++;
         }
     }

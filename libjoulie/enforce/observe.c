@@ -285,9 +285,9 @@ int joulie_host_zone_at(struct joulie_host *host, size_t index, struct joulie_ho
         ours.has |= JOULIE_HOST_ZONE_HAS_POWER;
     const struct jl_control *control =
         meter->control != JL_NOWHERE ? &host->controls[meter->control] : NULL;
-    if (control != NULL && control->now.code == 0) {
+    if (control != NULL && control->file.now.code == 0) {
         ours.has |= JOULIE_HOST_ZONE_HAS_LIMIT;
-        ours.limit_w = (double)control->now.value / 1e6;
+        ours.limit_w = (double)control->file.now.value / 1e6;
     }
     jl_sized_write(out, &ours, sizeof ours);
     return 0;

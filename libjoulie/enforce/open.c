@@ -14,7 +14,6 @@
 #include "base/time.h"
 #include "enforce/host.h"
 
-#define STATE_FOLDER "var/lib/joulie"
 #define OPTIONS_BITS ((JOULIE_HOST_HAS_MIN_FREQ << 1) - 1)
 
 _Static_assert(sizeof(enum joulie_log_level) == 4, "enums of public structs have four bytes");
@@ -235,25 +234,14 @@ void joulie_host_free(struct joulie_host *host)
 
 /* ---- the state folder ---- */
 
-/* A folder below the root is found as everything there; one that the caller names may be anywhere.
- */
 int jl_host_open_state(struct joulie_host *host, bool is_writer)
 {
-    const struct jl_os *os = &host->root.os;
-    if (host->state_dir == NULL)
-        return is_writer ? jl_root_make_folder(&host->root, STATE_FOLDER)
-                         : jl_root_folder(&host->root, STATE_FOLDER);
-    int fd = jl_os_open_folder(host->state_dir);
-    if (fd == -ENOENT && is_writer) {
-        const int rc = os->mkdir(os->user, AT_FDCWD, host->state_dir);
-        fd = rc < 0 && rc != -EEXIST ? rc : jl_os_open_folder(host->state_dir);
-    }
-    return fd;
+    return jl_journal_open_folder(&host->root, host->state_dir, is_writer);
 }
 
 const char *jl_host_state_name(const struct joulie_host *host)
 {
-    return host->state_dir != NULL ? host->state_dir : STATE_FOLDER;
+    return host->state_dir != NULL ? host->state_dir : JL_STATE_FOLDER;
 }
 
 int joulie_host_get_counts(struct joulie_host *host, struct joulie_host_counts *out,

@@ -12,14 +12,14 @@
 /* What a zone can take at most; the limit of the journal, not our own cap, when there is one. */
 double jl_control_reference_w(const struct jl_control *control)
 {
-    return jl_cap_ceiling_w(jl_cap_reference_w(control->max.code == 0, control->max.value,
+    return jl_cap_ceiling_w(jl_cap_reference_w(control->file.max.code == 0, control->file.max.value,
                                                control->has_found, control->found));
 }
 
 /* A limit that reads 0 is none that works. */
 static bool can_be_limited(const struct jl_control *control)
 {
-    return control->now.code == 0 ? control->now.value > 0 : control->has_found;
+    return control->file.now.code == 0 ? control->file.now.value > 0 : control->has_found;
 }
 
 bool jl_host_is_locked(const struct joulie_host *host)
@@ -53,8 +53,8 @@ bool jl_host_limit_in_force(const struct joulie_host *host, size_t package, doub
     const struct jl_control *control = NULL;
     while ((control = jl_control_next(host, JL_CONTROL_LONG, package, control)) != NULL) {
         zones++;
-        known += control->now.code == 0;
-        *out_w += control->now.code == 0 ? (double)control->now.value / UW_PER_W : 0;
+        known += control->file.now.code == 0;
+        *out_w += control->file.now.code == 0 ? (double)control->file.now.value / UW_PER_W : 0;
     }
     return zones > 0 && known == zones;
 }
@@ -67,9 +67,9 @@ static void sum_limits(const struct joulie_host *host, size_t package, struct jl
     const struct jl_control *control = NULL;
     while ((control = jl_control_next(host, JL_CONTROL_LONG, package, control)) != NULL) {
         const struct jl_journal_entry *entry =
-            host->journal != NULL ? jl_journal_find(host->journal, control->key) : NULL;
+            host->journal != NULL ? jl_journal_find(host->journal, control->file.key) : NULL;
         zones++;
-        unit_w = jl_max(unit_w, (double)control->unit / UW_PER_W);
+        unit_w = jl_max(unit_w, (double)control->file.unit / UW_PER_W);
         part->limits.max_w += jl_control_reference_w(control);
         part->is_ours |= entry != NULL;
         part->original_w += (double)(entry != NULL ? entry->value : control->found) / UW_PER_W;
@@ -136,7 +136,7 @@ uint64_t jl_control_target_uw(const struct joulie_host *host, const struct jl_co
     while ((zone = jl_control_next(host, JL_CONTROL_LONG, control->package, zone)) != NULL)
         all_w += jl_control_reference_w(zone);
     const double share = all_w > 0 ? jl_control_reference_w(control) / all_w : 1;
-    return jl_cap_power_limit_uw(package_w * share, (double)control->unit / UW_PER_W);
+    return jl_cap_power_limit_uw(package_w * share, (double)control->file.unit / UW_PER_W);
 }
 
 /* ---- what the last step wants ---- */
@@ -154,13 +154,13 @@ bool jl_is_cap_wanted(const struct joulie_host *host, size_t package)
 /* Only the long-term limit carries a cap; the short-term one follows it up. */
 bool jl_is_limited(const struct joulie_host *host, const struct jl_control *control)
 {
-    return control->kind == JL_CONTROL_LONG && jl_is_cap_wanted(host, control->package);
+    return control->file.kind == JL_CONTROL_LONG && jl_is_cap_wanted(host, control->package);
 }
 
 bool jl_is_in_group(const struct joulie_host *host, const struct jl_control *control)
 {
     return jl_is_limited(host, control) ||
-           (control->kind == JL_CONTROL_SHORT && jl_is_cap_wanted(host, control->package));
+           (control->file.kind == JL_CONTROL_SHORT && jl_is_cap_wanted(host, control->package));
 }
 
 /* Open keys of an earlier process stay as they are until somebody says what is desired. */

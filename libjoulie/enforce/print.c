@@ -62,8 +62,8 @@ static const char *switched_off(const struct joulie_host *host, size_t p)
         return NULL;
     const struct jl_control *control = NULL;
     while ((control = jl_control_next(host, JL_CONTROL_LONG, p, control)) != NULL) {
-        if (control->enabled.code == 0 && control->enabled.value == 0)
-            return control->zone_name;
+        if (control->file.enabled.code == 0 && control->file.enabled.value == 0)
+            return control->file.zone_name;
     }
     return NULL;
 }
@@ -138,10 +138,10 @@ static void plan_write(struct joulie_host *host, const struct jl_control *contro
 {
     host->shown.writes[host->shown.write_count++] = (struct joulie_host_write){
         .struct_size = sizeof(struct joulie_host_write),
-        .has = control->now.code == 0 ? JOULIE_HOST_WRITE_HAS_OLD_VALUE : 0,
-        .key = control->key,
-        .file = control->path,
-        .old_value = control->now.code == 0 ? control->now.value : 0,
+        .has = control->file.now.code == 0 ? JOULIE_HOST_WRITE_HAS_OLD_VALUE : 0,
+        .key = control->file.key,
+        .file = control->file.path,
+        .old_value = control->file.now.code == 0 ? control->file.now.value : 0,
         .new_value = to,
     };
 }
@@ -155,7 +155,7 @@ static void plan_restores(struct joulie_host *host)
         if (control == NULL || jl_host_keeps(host, control))
             continue;
         jl_control_read(host, control);
-        if (control->now.code != 0 || control->now.value != now->open[i].value)
+        if (control->file.now.code != 0 || control->file.now.value != now->open[i].value)
             plan_write(host, control, now->open[i].value);
     }
 }
@@ -171,8 +171,9 @@ static void plan_limits(struct joulie_host *host)
             const uint64_t target =
                 jl_control_target_uw(host, control, host->wants[control->package].target_w);
             const bool is_there =
-                control->now.code == 0 && jl_rapl_agrees(target, control->now.value, control->unit);
-            if (is_there || (target > control->now.value) != (is_raise != 0))
+                control->file.now.code == 0 &&
+                jl_rapl_agrees(target, control->file.now.value, control->file.unit);
+            if (is_there || (target > control->file.now.value) != (is_raise != 0))
                 continue;
             if (jl_host_raise_short(host, control, target, &small) > 0)
                 plan_write(host, small.control, small.value);
@@ -189,8 +190,8 @@ static struct joulie_host_write made_write(const struct joulie_host *host,
         .struct_size = sizeof(struct joulie_host_write),
         .has = (made->has_from ? JOULIE_HOST_WRITE_HAS_OLD_VALUE : 0) |
                (made->has_read_back ? JOULIE_HOST_WRITE_HAS_READ_BACK : 0),
-        .key = control->key,
-        .file = control->path,
+        .key = control->file.key,
+        .file = control->file.path,
         .old_value = made->from,
         .new_value = made->to,
         .read_back = made->read_back,
@@ -299,8 +300,8 @@ static void put_cap(struct joulie_host *host, const struct jl_journal_entry *ent
         put_u64(out, ",\"written\":", entry->written);
     if (control != NULL)
         jl_control_read(host, control);
-    if (control != NULL && control->now.code == 0)
-        put_u64(out, ",\"now\":", control->now.value);
+    if (control != NULL && control->file.now.code == 0)
+        put_u64(out, ",\"now\":", control->file.now.value);
     put_text(out, ",\"owner\":", entry->owner);
     jl_format_time(entry->since_ms, since);
     put_text(out, ",\"since\":", since);

@@ -131,8 +131,8 @@ static struct jl_control *short_of(struct joulie_host *host, struct jl_control *
 {
     struct jl_control *next = control + 1; /* controls.c puts it there */
     const bool is_there = next < host->controls + host->control_count &&
-                          next->kind == JL_CONTROL_SHORT &&
-                          jl_same(next->zone_name, control->zone_name);
+                          next->file.kind == JL_CONTROL_SHORT &&
+                          jl_same(next->file.zone_name, control->file.zone_name);
     return is_there ? next : NULL;
 }
 
@@ -142,15 +142,15 @@ size_t jl_host_raise_short(struct joulie_host *host, struct jl_control *control,
 {
     struct jl_control *small = short_of(host, control);
     uint64_t short_uw = 0;
-    if (small == NULL || control->now.code != 0 || value <= control->now.value)
+    if (small == NULL || control->file.now.code != 0 || value <= control->file.now.value)
         return 0;
     jl_control_read(host, small);
-    if (small->now.code != 0 || !small->has_found ||
-        !jl_short_term_uw(value, small->now.value, small->found, &short_uw))
+    if (small->file.now.code != 0 || !small->has_found ||
+        !jl_short_term_uw(value, small->file.now.value, small->found, &short_uw))
         return 0;
     small->view = (struct jl_cap_life_view){ .goal = JL_GOAL_CAP,
                                              .target = short_uw,
-                                             .unit = small->unit,
+                                             .unit = small->file.unit,
                                              .now_ms = jl_host_monotonic_ms(host) };
     *todo = (struct jl_todo){ .control = small, .value = short_uw };
     return 1;
@@ -161,9 +161,9 @@ static void view_limit(struct joulie_host *host, struct jl_control *control)
     control->view = (struct jl_cap_life_view){
         .goal = JL_GOAL_CAP,
         .target = jl_control_target_uw(host, control, host->wants[control->package].target_w),
-        .has_value = control->now.code == 0,
-        .value = control->now.value,
-        .unit = control->unit,
+        .has_value = control->file.now.code == 0,
+        .value = control->file.now.value,
+        .unit = control->file.unit,
         .ramps = host->ramps,
         .reference_w = jl_control_reference_w(control),
         .now_ms = jl_host_monotonic_ms(host),
@@ -188,7 +188,7 @@ static void forget_short_failures(struct joulie_host *host)
 {
     for (size_t i = 0; i < host->control_count; i++) {
         struct jl_control *control = &host->controls[i];
-        if (control->kind == JL_CONTROL_SHORT && control->view.goal == JL_GOAL_NONE)
+        if (control->file.kind == JL_CONTROL_SHORT && control->view.goal == JL_GOAL_NONE)
             control->life = (struct jl_cap_life){ 0 };
     }
 }
@@ -199,8 +199,8 @@ static bool is_switch_due(const struct joulie_host *host, const struct jl_contro
 {
     const struct jl_cap_life *life = &control->life;
     if (!host->may_enable || life->state != JL_DEVICE_CAPPED ||
-        !jl_rapl_agrees(control->view.target, control->now.value, control->unit) ||
-        control->enabled.code != 0 || control->enabled.value != 0 ||
+        !jl_rapl_agrees(control->view.target, control->file.now.value, control->file.unit) ||
+        control->file.enabled.code != 0 || control->file.enabled.value != 0 ||
         (control->has_tried_switch &&
          jl_host_monotonic_ms(host) - control->tried_switch_ms < SWITCH_PAUSE_MS))
         return false;
@@ -229,7 +229,7 @@ static void limit_packages(struct joulie_host *host, int64_t now_ms)
     for (int is_raise = 0; is_raise < 2; is_raise++) {
         for (size_t i = 0; i < host->control_count; i++) {
             struct jl_control *control = &host->controls[i];
-            if (!is_due[i] || (values[i] > control->now.value) != (is_raise != 0))
+            if (!is_due[i] || (values[i] > control->file.now.value) != (is_raise != 0))
                 continue;
             count += jl_host_raise_short(host, control, values[i], &todos[count]);
             todos[count++] = (struct jl_todo){ .control = control, .value = values[i] };
@@ -277,7 +277,7 @@ static void log_states(struct joulie_host *host)
         const bool is_same = control->logged_state == life->state &&
                              control->logged_reason == life->reason &&
                              control->logged_value == life->written;
-        if (control->kind != JL_CONTROL_LONG || is_same)
+        if (control->file.kind != JL_CONTROL_LONG || is_same)
             continue;
         const bool is_first =
             control->logged_state == JL_DEVICE_UNKNOWN && life->state == JL_DEVICE_IDLE;
@@ -291,13 +291,14 @@ static void log_states(struct joulie_host *host)
         const enum joulie_log_level level = level_of(life->state);
         const char *because = reason != NULL ? reason : "";
         const char *colon = reason != NULL ? ": " : "";
-        if (control->now.code != 0)
-            jl_host_log(host, level, "rapl", "%s is %s, limit unreadable%s%s", control->key,
+        if (control->file.now.code != 0)
+            jl_host_log(host, level, "rapl", "%s is %s, limit unreadable%s%s", control->file.key,
                         state != NULL ? state : "unknown", colon, because);
         else
-            jl_host_log(host, level, "rapl", "%s is %s, limit %llu W%s%s", control->key,
+            jl_host_log(host, level, "rapl", "%s is %s, limit %llu W%s%s", control->file.key,
                         state != NULL ? state : "unknown",
-                        (unsigned long long)(control->now.value / UW_PER_WATT), colon, because);
+                        (unsigned long long)(control->file.now.value / UW_PER_WATT), colon,
+                        because);
     }
 }
 
@@ -352,9 +353,9 @@ static void rest(struct joulie_host *host, struct jl_control *control)
         jl_is_in_group(host, control) &&
         (host->backend == JL_BACKEND_RAPL || control->life.state == JL_DEVICE_MONITOR);
     if (is_held || control->view.goal != JL_GOAL_NONE ||
-        jl_journal_find(host->journal, control->key) != NULL)
+        jl_journal_find(host->journal, control->file.key) != NULL)
         return;
-    control->view.has_value = control->now.code == 0;
+    control->view.has_value = control->file.now.code == 0;
     jl_cap_life_next(&control->life, &control->view, &unused);
 }
 

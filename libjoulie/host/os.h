@@ -16,6 +16,7 @@ struct jl_os_file { /* of stat */
     enum { JL_OS_FILE, JL_OS_FOLDER, JL_OS_LINK, JL_OS_OTHER } kind;
 
     uint32_t mode; /* permission bits */
+    uint32_t uid;  /* of its owner */
     uint64_t size_bytes;
     uint64_t inode; /* with size and mtime: whether it is still the same file */
     int64_t mtime_ns;
@@ -66,4 +67,5 @@ struct jl_os jl_os_linux(struct jl_os_counts *counts);
 /* Opens a folder by a path of the caller's (links are followed: whoever names it may mean it). */
 int jl_os_open_folder(const char *path);
 
-int64_t jl_os_pid(void); /* of this process */
+int64_t jl_os_pid(void);  /* of this process */
+uint32_t jl_os_uid(void); /* the effective one */

@@ -92,6 +92,7 @@ static void describe(const struct stat *from, struct jl_os_file *out)
                 : S_ISLNK(from->st_mode) ? JL_OS_LINK
                                          : JL_OS_OTHER,
         .mode = from->st_mode & 07777,
+        .uid = from->st_uid,
         .size_bytes = from->st_size > 0 ? (uint64_t)from->st_size : 0,
         .inode = from->st_ino,
         .mtime_ns = from->st_mtim.tv_sec * INT64_C(1000000000) + from->st_mtim.tv_nsec,
@@ -213,4 +214,9 @@ int jl_os_open_folder(const char *path)
 int64_t jl_os_pid(void)
 {
     return getpid();
+}
+
+uint32_t jl_os_uid(void)
+{
+    return geteuid();
 }

@@ -5,31 +5,16 @@
 
 #include "host/scan.h"
 
-#include <string.h>
-
+#include "host/boot_id.h"
 #include "host/parts.h"
-
-#define BOOT_ID_PATH "proc/sys/kernel/random/boot_id"
-
-/* It becomes part of the journal's name. */
-static bool is_boot_id(const char *text)
-{
-    const size_t len = text != NULL ? strlen(text) : 0;
-    for (size_t i = 0; i < len; i++) {
-        const char c = jl_lower(text[i]);
-        if (!jl_is_digit(c) && !(c >= 'a' && c <= 'f') && c != '-')
-            return false;
-    }
-    return len > 0 && len <= 64;
-}
 
 static void scan_boot_id(struct jl_scan *scan)
 {
-    const char *text = jl_spot_word(scan, NULL, BOOT_ID_PATH);
-    if (is_boot_id(text))
+    const char *text = jl_spot_word(scan, NULL, JL_BOOT_ID_PATH);
+    if (jl_is_boot_id(text))
         scan->facts->boot_id = text;
     else if (text != NULL)
-        jl_spot_warn(scan, NULL, BOOT_ID_PATH, "is no boot id");
+        jl_spot_warn(scan, NULL, JL_BOOT_ID_PATH, "is no boot id");
 }
 
 int jl_host_scan(const struct jl_root *root, struct jl_arena *arena, struct jl_host_facts *out)

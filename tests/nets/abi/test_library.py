@@ -20,7 +20,7 @@ NUMBERS = set("sqrt floor ceil trunc fabs".split())
 FORMATS = set("snprintf vsnprintf strtod_l newlocale freelocale".split())
 # One file makes them all, below a root descriptor (libjoulie/host/os_linux.c).
 SYSTEM = set(
-    "__errno_location strerrordesc_np close flock fstat fstatat fsync ftruncate getdents64 getpid mkdirat openat "
+    "__errno_location strerrordesc_np close flock fstat fstatat fsync ftruncate getdents64 geteuid getpid mkdirat openat "
     "pread pwrite readlinkat renameat unlinkat write".split()
 )
 COMPILER = {"__stack_chk_fail", "__stack_chk_guard", "__assert_fail"} | {
@@ -35,7 +35,7 @@ NEVER = set(
     "environ __environ setenv putenv unsetenv setlocale uselocale localeconv nl_langinfo time clock clock_gettime "
     "gettimeofday timespec_get localtime localtime_r gmtime gmtime_r mktime strftime nanosleep usleep sleep rand "
     "random srand getrandom arc4random signal sigaction sigprocmask fork vfork execve execvp posix_spawn system "
-    "pthread_create thrd_create dlopen dlsym socket connect getaddrinfo gethostname getuid geteuid chdir umask "
+    "pthread_create thrd_create dlopen dlsym socket connect getaddrinfo gethostname getuid chdir umask "
     "strerror strtok qsort".split()
 )
 

@@ -204,8 +204,10 @@ def main() -> None:
                 write(out / "json_patch", both)
             if question == "journal":
                 journal = document.get("text") or case["out"].get("line", "")
-                write(out / "journal", journal)
-                write(out / "journal", "".join(line[9:] for line in journal.splitlines(True)))
+                is_v1 = not (document.get("version") == 2 or journal.startswith("joulie-journal"))
+                target = out / ("journal_v1" if is_v1 else "journal")
+                write(target, journal)
+                write(target, "".join(line[9:] for line in journal.splitlines(True)))
             if question == "watch.step" and "event" in document:
                 event = document["event"]
                 write(out / "watch", json.dumps(event) + "\n")

@@ -43,6 +43,7 @@ RUNS_OF = {
     "apiserver": 8_000,
     "host": 13_000,
     "journal": 280_000,
+    "journal_v1": 140_000,
     "kubeconfig": 500_000,
     "object": 70_000,
     "rules": 600_000,

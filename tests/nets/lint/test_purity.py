@@ -60,13 +60,13 @@ class Purity(unittest.TestCase):
     def test_a_static_variable_is_seen(self):
         self.assertEqual(
             self.check_planted("state"),
-            ["caps/planted.c.o: .bss is not empty: a pure room keeps no state"],
+            ["caps/planted.c.o: .bss.n is not empty: a pure room keeps no state"],
         )
 
     def test_a_global_variable_is_seen(self):
         self.assertEqual(
             self.check_planted("data"),
-            ["caps/planted.c.o: .data is not empty: a pure room keeps no state"],
+            ["caps/planted.c.o: .data.jl_planted is not empty: a pure room keeps no state"],
         )
 
     def test_a_clock_is_seen(self):

@@ -15,7 +15,7 @@
 #define TEXT_BYTES 4096
 
 static const char *const names[] = {
-    "journal-0", "journal-1", "old/journal-0", "old/journal-1", "writer.lock",
+    "caps-0", "caps-1", "old/caps-0", "old/caps-1", "writer.lock",
 };
 
 static int folder_fd;
@@ -53,9 +53,11 @@ static void restore_all(struct oom_life *life, struct jl_journal_file *file)
 
 static void live_boot(struct oom_life *life, const char *boot_id)
 {
-    const struct jl_journal_setup setup = {
-        .os = jl_os_linux(NULL), .folder_fd = folder_fd, .boot_id = boot_id, .is_writer = true
-    };
+    const struct jl_journal_setup setup = { .os = jl_os_linux(NULL),
+                                            .folder_fd = folder_fd,
+                                            .boot_id = boot_id,
+                                            .is_writer = true,
+                                            .uid = jl_os_uid() };
     struct jl_journal_file *file = NULL;
     while (oom_again(life, jl_journal_open(&setup, &file, NULL)))
         ;
@@ -87,9 +89,9 @@ static void read_again(struct oom_life *life)
     struct jl_arena arena = { 0 };
     struct jl_journal journal = { .skipped = 77 };
     struct jl_journal copy = { 0 };
-    note_file(life, "journal-1");
+    note_file(life, "caps-1");
     const size_t len = life->used - 1 - start; /* without the end of the answer's line */
-    while (oom_again(life, jl_journal_read(&arena, life->answers + start, len, &journal)))
+    while (oom_again(life, jl_journal_read(&arena, life->answers + start, len, &journal, NULL)))
         life->is_wrong |= journal.skipped != 77;
     while (oom_again(life, jl_journal_copy(&arena, &journal, &copy)))
         life->is_wrong |= copy.open_count != 0;

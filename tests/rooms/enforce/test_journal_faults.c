@@ -21,9 +21,9 @@
 
 #define NOON_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
 #define STATE "var/lib/joulie"
-#define JOURNAL STATE "/journal-now"
-#define OTHER_JOURNAL STATE "/journal-before"
-#define OLD_JOURNAL STATE "/old/journal-before"
+#define JOURNAL STATE "/caps-now"
+#define OTHER_JOURNAL STATE "/caps-before"
+#define OLD_JOURNAL STATE "/old/caps-before"
 #define MOST_RECORDS 16
 #define ALL_BYTES ((size_t)1 << 20)
 #define LONG_OWNER_BYTES 300000
@@ -156,7 +156,8 @@ static int try_open(struct world *world, const char *boot_id, bool is_writer,
                                             .folder_fd = world->folder_fd,
                                             .boot_id = boot_id,
                                             .is_writer = is_writer,
-                                            .pid = 1 };
+                                            .pid = 1,
+                                            .uid = jl_os_uid() };
     return jl_journal_open(&setup, out, &world->err);
 }
 
@@ -538,13 +539,13 @@ static void after_a_failed_sync_the_journal_is_written_anew(void **state)
     open_writer(world, "now");
     assert_int_equal(perform(world, &story[0]), 0);
     assert_int_equal(perform(world, &story[1]), 0);
-    const uint64_t inode = inode_of(world, "journal-now");
+    const uint64_t inode = inode_of(world, "caps-now");
     fault(world, "sync " JOURNAL " EIO 1");
     assert_int_equal(perform(world, &story[2]), JOULIE_E_IO);
     forget(world);
-    assert_true(inode_of(world, "journal-now") == inode);
+    assert_true(inode_of(world, "caps-now") == inode);
     assert_int_equal(perform(world, &story[2]), 0);
-    assert_true(inode_of(world, "journal-now") != inode);
+    assert_true(inode_of(world, "caps-now") != inode);
     finish(world, 3);
 }
 
@@ -562,7 +563,7 @@ static void what_is_left_of_a_failed_replacement_is_in_nobodys_way(void **state)
     assert_non_null(fk_text(world->fk, JOURNAL ".new"));
     assert_int_equal(perform(world, &compact), 0);
     assert_null(fk_text(world->fk, JOURNAL ".new"));
-    assert_string_equal(fk_text(world->fk, JOURNAL), "");
+    assert_string_equal(fk_text(world->fk, JOURNAL), "joulie-journal 2\n");
 }
 
 static void a_read_only_disk_takes_no_record_and_reports_what_is_open(void **state)

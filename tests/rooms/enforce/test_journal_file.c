@@ -20,8 +20,9 @@
 #define NOON_MS INT64_C(1773403200000) /* 2026-03-13T12:00:00Z */
 #define BOOT "0e5f5c4a-9ad0-4f0e-8d3b-1c5f1e0a7b11"
 #define OTHER_BOOT "11111111-2222-3333-4444-555555555555"
-#define JOURNAL "journal-" BOOT
-#define OTHER_JOURNAL "journal-" OTHER_BOOT
+#define JOURNAL "caps-" BOOT
+#define V1_JOURNAL "journal-" BOOT
+#define OTHER_JOURNAL "caps-" OTHER_BOOT
 #define PACKAGE "rapl/package-0/long_term"
 
 struct world {
@@ -125,9 +126,11 @@ static struct jl_journal_setup setup_of(const struct world *world, const char *b
 {
     return (struct jl_journal_setup){ .os = jl_os_linux(NULL),
                                       .folder_fd = world->fd,
+                                      .folder = world->path,
                                       .boot_id = boot_id,
                                       .is_writer = is_writer,
-                                      .pid = 4711 };
+                                      .pid = 4711,
+                                      .uid = geteuid() };
 }
 
 static struct jl_journal_file *open_as(struct world *world, const char *boot_id, bool is_writer)
@@ -158,9 +161,15 @@ static struct jl_journal_record baseline_of(const char *key, uint64_t value)
 
 static struct jl_journal_record write_of(const char *key, uint64_t value, uint64_t baseline)
 {
-    return (struct jl_journal_record){
-        .op = JL_JOURNAL_WRITE, .key = key, .value = value, .baseline = baseline, .at_ms = NOON_MS
-    };
+    return (struct jl_journal_record){ .op = JL_JOURNAL_WRITE,
+                                       .key = key,
+                                       .value = value,
+                                       .baseline = baseline,
+                                       .unit = JL_UNIT_UW,
+                                       .has_enabled = true,
+                                       .enabled = true,
+                                       .owner = "api",
+                                       .at_ms = NOON_MS };
 }
 
 static struct jl_journal_record restored(const char *key)
@@ -184,18 +193,14 @@ static void leave_open(struct world *world, const char *boot_id, uint64_t value,
     jl_journal_close(file);
 }
 
-/* Lines of the vectors, whose checksums are not ours. */
-#define BASELINE_LINE                                                                         \
-    "9f3a27dd {\"op\":\"baseline\",\"key\":\"rapl/package-0/long_term\",\"value\":205000000," \
-    "\"unit\":\"uW\",\"enabled\":true,\"owner\":\"api\",\"at\":\"2026-03-13T12:00:00Z\"}"
-#define WRITE_LINE                                                                         \
-    "39963c87 {\"op\":\"write\",\"key\":\"rapl/package-0/long_term\",\"value\":120000000," \
-    "\"baseline\":205000000,\"at\":\"2026-03-13T12:00:00Z\"}"
-#define RESTORED_LINE                                                     \
-    "28197eba {\"op\":\"restored\",\"key\":\"rapl/package-0/long_term\"," \
-    "\"at\":\"2026-03-13T12:00:00Z\"}"
+/* Checksums are not ours: zlib.crc32() in Python. */
+#define HEAD "joulie-journal 2\n"
+#define BASELINE_LINE \
+    "e8e8880b baseline rapl/package-0/long_term 205000000 uW 1 api 2026-03-13T12:00:00Z"
+#define WRITE_LINE "19aa52f7 write rapl/package-0/long_term 120000000 - - - 2026-03-13T12:00:00Z"
+#define RESTORED_LINE "6a043739 restored rapl/package-0/long_term - - - - 2026-03-13T12:00:00Z"
 
-static void a_journal_holds_two_lines_of_each_baseline_and_one_of_the_rest(void **state)
+static void a_journal_holds_its_version_and_each_baseline_twice_and_before_each_write(void **state)
 {
     struct world *world = *state;
     struct jl_journal_file *file = open_writer(world);
@@ -203,12 +208,14 @@ static void a_journal_holds_two_lines_of_each_baseline_and_one_of_the_rest(void 
     assert_false(is_there(world, JOURNAL));
     append(world, file, baseline_of(PACKAGE, 205000000));
     append(world, file, write_of(PACKAGE, 120000000, 205000000));
-    assert_file(world, JOURNAL, BASELINE_LINE "\n" BASELINE_LINE "\n" WRITE_LINE "\n");
+    assert_file(world, JOURNAL,
+                HEAD BASELINE_LINE "\n" BASELINE_LINE "\n" BASELINE_LINE "\n" WRITE_LINE "\n");
     assert_int_equal(fstatat(world->fd, JOURNAL, &found, 0), 0);
     assert_int_equal(found.st_mode & 0777, 0600);
     append(world, file, restored(PACKAGE));
     assert_file(world, JOURNAL,
-                BASELINE_LINE "\n" BASELINE_LINE "\n" WRITE_LINE "\n" RESTORED_LINE "\n");
+                HEAD BASELINE_LINE "\n" BASELINE_LINE "\n" BASELINE_LINE "\n" WRITE_LINE
+                                   "\n" RESTORED_LINE "\n");
     assert_int_equal(jl_journal_now(file)->open_count, 0);
     jl_journal_close(file);
 }
@@ -303,16 +310,16 @@ static void a_reader_makes_changes_to_nothing(void **state)
     jl_journal_close(reader);
     assert_false(is_there(world, "writer.lock") || is_there(world, JOURNAL));
 
-    put_file(world, OTHER_JOURNAL, BASELINE_LINE "\n" RESTORED_LINE "\n");
+    put_file(world, OTHER_JOURNAL, HEAD BASELINE_LINE "\n" RESTORED_LINE "\n");
     put_file(world, JOURNAL ".new", "x");
-    put_file(world, JOURNAL, BASELINE_LINE "\ntorn");
+    put_file(world, JOURNAL, HEAD BASELINE_LINE "\ntorn");
     reader = open_as(world, BOOT, false);
     assert_int_equal(jl_journal_now(reader)->open_count, 1);
     assert_int_equal(jl_journal_now(reader)->skipped, 1);
     jl_journal_close(reader);
-    assert_file(world, OTHER_JOURNAL, BASELINE_LINE "\n" RESTORED_LINE "\n");
+    assert_file(world, OTHER_JOURNAL, HEAD BASELINE_LINE "\n" RESTORED_LINE "\n");
     assert_file(world, JOURNAL ".new", "x");
-    assert_file(world, JOURNAL, BASELINE_LINE "\ntorn");
+    assert_file(world, JOURNAL, HEAD BASELINE_LINE "\ntorn");
     assert_false(is_there(world, "writer.lock") || is_there(world, "old"));
 }
 
@@ -335,9 +342,9 @@ static void a_boot_id_that_is_no_name_is_unknown(void **state)
     for (size_t i = 0; i < JL_COUNT(bad); i++) {
         struct jl_journal_file *file = open_as(world, bad[i], true);
         append(world, file, baseline_of(PACKAGE, i));
-        assert_true(is_there(world, "journal-unknown"));
+        assert_true(is_there(world, "caps-unknown"));
         jl_journal_close(file);
-        assert_int_equal(unlinkat(world->fd, "journal-unknown", 0), 0);
+        assert_int_equal(unlinkat(world->fd, "caps-unknown", 0), 0);
     }
     struct jl_journal_file *file = open_as(world, BOOT "\n", true);
     append(world, file, baseline_of(PACKAGE, 1));
@@ -348,10 +355,10 @@ static void a_boot_id_that_is_no_name_is_unknown(void **state)
 static void a_torn_line_costs_no_other_line(void **state)
 {
     struct world *world = *state;
-    put_file(world, JOURNAL, BASELINE_LINE "\n" WRITE_LINE "\n28197eba {\"op\":\"rest");
+    put_file(world, JOURNAL, HEAD BASELINE_LINE "\n" WRITE_LINE "\n6a043739 restor");
     struct jl_journal_file *file = open_writer(world);
     assert_int_equal(jl_journal_now(file)->skipped, 1);
-    append(world, file, write_of(PACKAGE, 90000000, 205000000)); /* one line, and not two */
+    append(world, file, write_of(PACKAGE, 90000000, 205000000));
     append(world, file, baseline_of("gpu/GPU-1", 700000));
     assert_int_equal(jl_journal_now(file)->open_count, 2);
     jl_journal_close(file);
@@ -366,7 +373,7 @@ static void a_torn_line_costs_no_other_line(void **state)
 static void a_line_that_lacks_only_its_end_does_not_count_later(void **state)
 {
     struct world *world = *state;
-    put_file(world, JOURNAL, BASELINE_LINE "\n" WRITE_LINE "\n" RESTORED_LINE);
+    put_file(world, JOURNAL, HEAD BASELINE_LINE "\n" WRITE_LINE "\n" RESTORED_LINE);
     struct jl_journal_file *file = open_writer(world);
     append(world, file, baseline_of("gpu/GPU-1", 700000));
     jl_journal_close(file);
@@ -374,7 +381,7 @@ static void a_line_that_lacks_only_its_end_does_not_count_later(void **state)
     assert_true(jl_journal_find(file, PACKAGE)->value == 205000000);
     jl_journal_close(file);
 
-    put_file(world, JOURNAL, BASELINE_LINE);
+    put_file(world, JOURNAL, HEAD BASELINE_LINE);
     file = open_writer(world);
     assert_null(jl_journal_find(file, PACKAGE));
     append(world, file, baseline_of(PACKAGE, 200000000)); /* someone changed it in between */
@@ -396,10 +403,10 @@ static void a_journal_without_an_open_key_is_replaced_by_an_empty_one(void **sta
     assert_true(inode_of(world, JOURNAL) == inode); /* short, and a key is open */
     append(world, file, restored(PACKAGE));
     assert_int_equal(jl_journal_compact(file, &world->err), 0);
-    assert_file(world, JOURNAL, "");
+    assert_file(world, JOURNAL, HEAD);
     assert_false(is_there(world, JOURNAL ".new"));
     append(world, file, baseline_of(PACKAGE, 205000000));
-    assert_file(world, JOURNAL, BASELINE_LINE "\n" BASELINE_LINE "\n");
+    assert_file(world, JOURNAL, HEAD BASELINE_LINE "\n" BASELINE_LINE "\n");
     jl_journal_close(file);
 }
 
@@ -435,12 +442,12 @@ static void a_journal_past_1_mib_keeps_what_is_open(void **state)
 static void junk_goes_with_the_replacement(void **state)
 {
     struct world *world = *state;
-    put_file(world, JOURNAL, "junk\n" BASELINE_LINE "\n" RESTORED_LINE "\nmore");
+    put_file(world, JOURNAL, HEAD "junk\n" BASELINE_LINE "\n" RESTORED_LINE "\nmore");
     struct jl_journal_file *file = open_writer(world);
     assert_int_equal(jl_journal_now(file)->skipped, 2);
     assert_int_equal(jl_journal_compact(file, &world->err), 0);
     assert_int_equal(jl_journal_now(file)->skipped, 0);
-    assert_file(world, JOURNAL, "");
+    assert_file(world, JOURNAL, HEAD);
     jl_journal_close(file);
 }
 
@@ -478,7 +485,7 @@ static void records_that_no_reader_would_take_are_refused(void **state)
     for (size_t i = 0; i < JL_COUNT(bad); i++) {
         const struct jl_journal_record both[] = { baseline_of("gpu/GPU-1", 5), bad[i] };
         assert_int_equal(jl_journal_append(file, both, 2, true, &world->err), JOULIE_E_PARSE);
-        assert_file(world, JOURNAL, BASELINE_LINE "\n" BASELINE_LINE "\n");
+        assert_file(world, JOURNAL, HEAD BASELINE_LINE "\n" BASELINE_LINE "\n");
         assert_int_equal(jl_journal_now(file)->open_count, 1);
     }
     jl_journal_close(file);
@@ -489,11 +496,11 @@ static void records_that_no_reader_would_take_are_refused(void **state)
 static void a_closed_journal_of_another_boot_goes_to_old(void **state)
 {
     struct world *world = *state;
-    put_file(world, OTHER_JOURNAL, BASELINE_LINE "\n" RESTORED_LINE "\n");
+    put_file(world, OTHER_JOURNAL, HEAD BASELINE_LINE "\n" RESTORED_LINE "\n");
     struct jl_journal_file *file = open_writer(world);
     assert_int_equal(jl_journal_others(file)->open_count, 0);
     assert_false(is_there(world, OTHER_JOURNAL));
-    assert_file(world, "old/" OTHER_JOURNAL, BASELINE_LINE "\n" RESTORED_LINE "\n");
+    assert_file(world, "old/" OTHER_JOURNAL, HEAD BASELINE_LINE "\n" RESTORED_LINE "\n");
     jl_journal_close(file);
 }
 
@@ -531,9 +538,9 @@ static void the_journal_that_was_changed_last_is_offered_first(void **state)
         uint64_t value;
         time_t at_s;
     } boots[] = {
-        { "a", "journal-a", 1, 2000 },
-        { "b", "journal-b", 2, 3000 },
-        { "c", "journal-c", 3, 1000 },
+        { "a", "caps-a", 1, 2000 },
+        { "b", "caps-b", 2, 3000 },
+        { "c", "caps-c", 3, 1000 },
     };
 
     for (size_t i = 0; i < JL_COUNT(boots); i++) {
@@ -571,15 +578,15 @@ static void what_is_no_journal_is_left_alone(void **state)
     put_file(world, "my-journal-x", "x");
     put_file(world, JOURNAL ".new", "half a replac");
     put_file(world, OTHER_JOURNAL ".new", "half a replac");
-    assert_int_equal(mkdirat(world->fd, "journal-folder", 0700), 0);
-    assert_int_equal(symlinkat("status.json", world->fd, "journal-link"), 0);
-    assert_int_equal(mkfifoat(world->fd, "journal-pipe", 0600), 0);
+    assert_int_equal(mkdirat(world->fd, "caps-folder", 0700), 0);
+    assert_int_equal(symlinkat("status.json", world->fd, "caps-link"), 0);
+    assert_int_equal(mkfifoat(world->fd, "caps-pipe", 0600), 0);
     struct jl_journal_file *file = open_writer(world);
     assert_int_equal(jl_journal_others(file)->open_count, 0);
     jl_journal_close(file);
     assert_true(is_there(world, "status.json") && is_there(world, "my-journal-x"));
-    assert_true(is_there(world, "journal-folder") && is_there(world, "journal-pipe"));
-    assert_true(is_there(world, "journal-link") && !is_there(world, "old"));
+    assert_true(is_there(world, "caps-folder") && is_there(world, "caps-pipe"));
+    assert_true(is_there(world, "caps-link") && !is_there(world, "old"));
     assert_false(is_there(world, JOURNAL ".new") || is_there(world, OTHER_JOURNAL ".new"));
 }
 
@@ -607,12 +614,12 @@ static void a_link_named_old_costs_no_journal(void **state)
     struct world *world = *state;
     assert_int_equal(mkdirat(world->fd, "target", 0700), 0);
     assert_int_equal(symlinkat("target", world->fd, "old"), 0);
-    put_file(world, OTHER_JOURNAL, RESTORED_LINE "\n");
+    put_file(world, OTHER_JOURNAL, HEAD RESTORED_LINE "\n");
     leave_open(world, "a", 1, 2);
     struct jl_journal_file *file = open_writer(world);
     assert_int_equal(jl_journal_put_others_away(file, &world->err), JOULIE_E_IO);
     assert_int_equal(jl_journal_others(file)->open_count, 1);
-    assert_true(is_there(world, OTHER_JOURNAL) && is_there(world, "journal-a"));
+    assert_true(is_there(world, OTHER_JOURNAL) && is_there(world, "caps-a"));
     jl_journal_close(file);
 }
 
@@ -640,6 +647,145 @@ static void a_journal_of_more_than_64_mib_is_refused(void **state)
     jl_journal_close(file);
 }
 
+/* ---- whose it is ---- */
+
+static int try_open(struct world *world, bool is_writer)
+{
+    const struct jl_journal_setup setup = setup_of(world, BOOT, is_writer);
+    struct jl_journal_file *file = NULL;
+    const int rc = jl_journal_open(&setup, &file, &world->err);
+    jl_journal_close(file);
+    return rc;
+}
+
+static void what_others_may_write_is_refused_with_its_owner_and_mode(void **state)
+{
+    static const mode_t modes[] = { 0620, 0602, 0666, 0622 };
+    struct world *world = *state;
+    char expected[160];
+    put_file(world, JOURNAL, HEAD BASELINE_LINE "\n");
+    for (size_t i = 0; i < JL_COUNT(modes); i++) {
+        for (int is_writer = 0; is_writer < 2; is_writer++) {
+            snprintf(
+                expected, sizeof expected,
+                "user %u owns it, its mode is 0%o: it must belong to user %u and nobody else may "
+                "write it",
+                geteuid(), modes[i], geteuid());
+            assert_int_equal(fchmodat(world->fd, JOURNAL, modes[i], 0), 0);
+            assert_int_equal(try_open(world, is_writer), JOULIE_E_IO);
+            assert_string_equal(world->err.where, JOURNAL);
+            assert_string_equal(world->err.message, expected);
+            assert_int_equal(world->err.sys_errno, EPERM);
+        }
+    }
+    assert_int_equal(fchmodat(world->fd, JOURNAL, 0644, 0), 0); /* others may read it */
+    assert_int_equal(try_open(world, true), 0);
+    assert_int_equal(fchmod(world->fd, 0770), 0);
+    assert_int_equal(try_open(world, true), JOULIE_E_IO);
+    assert_string_equal(world->err.where, world->path);
+    assert_non_null(strstr(world->err.message, "mode is 0770"));
+    assert_int_equal(fchmod(world->fd, 0755), 0);
+    assert_int_equal(try_open(world, true), 0);
+}
+
+static void what_belongs_to_somebody_else_is_refused_but_a_reader_believes_root(void **state)
+{
+    struct world *world = *state;
+    struct jl_journal_file *file = NULL;
+    put_file(world, JOURNAL, HEAD BASELINE_LINE "\n");
+    struct jl_journal_setup setup = setup_of(world, BOOT, true);
+    setup.uid = geteuid() + 1;
+    assert_int_equal(jl_journal_open(&setup, &file, &world->err), JOULIE_E_IO);
+    assert_string_equal(world->err.where, world->path);
+    assert_false(is_there(world, "writer.lock"));
+    setup.is_writer = false;
+    assert_int_equal(jl_journal_open(&setup, &file, &world->err), geteuid() == 0 ? 0 : JOULIE_E_IO);
+    jl_journal_close(file);
+    if (geteuid() != 0)
+        return;
+    assert_int_equal(fchownat(world->fd, JOURNAL, 1000, 1000, AT_SYMLINK_NOFOLLOW), 0);
+    assert_int_equal(try_open(world, true), JOULIE_E_IO);
+    assert_string_equal(world->err.where, JOURNAL);
+    assert_int_equal(try_open(world, false), JOULIE_E_IO);
+}
+
+static void a_forged_journal_of_another_boot_is_not_offered(void **state)
+{
+    struct world *world = *state;
+    leave_open(world, OTHER_BOOT, 205000000, 120000000);
+    assert_int_equal(fchmodat(world->fd, OTHER_JOURNAL, 0666, 0), 0);
+    struct jl_journal_file *file = open_writer(world);
+    assert_int_equal(jl_journal_others(file)->open_count, 0);
+    jl_journal_close(file);
+    assert_true(is_there(world, OTHER_JOURNAL));
+}
+
+/* ---- other versions ---- */
+
+static void a_newer_version_is_refused_and_its_journal_is_left_as_it_was(void **state)
+{
+    static const char *const texts[] = {
+        "joulie-journal 3\n",
+        HEAD BASELINE_LINE
+        "\n"
+        "ada5c625 forget rapl/package-0/long_term - - - - 2026-03-13T12:00:00Z\n",
+    };
+    struct world *world = *state;
+    for (size_t i = 0; i < JL_COUNT(texts); i++) {
+        put_file(world, JOURNAL, texts[i]);
+        for (int is_writer = 0; is_writer < 2; is_writer++) {
+            assert_int_equal(try_open(world, is_writer), JOULIE_E_UNSUPPORTED);
+            assert_string_equal(world->err.where, JOURNAL);
+            assert_non_null(strstr(world->err.message, "this version does not know its"));
+        }
+        assert_file(world, JOURNAL, texts[i]);
+    }
+}
+
+static void a_journal_of_version_0_2_with_something_in_it_stops_everybody(void **state)
+{
+    struct world *world = *state;
+    put_file(world, V1_JOURNAL, ""); /* it closed its last key */
+    assert_int_equal(try_open(world, true), 0);
+    put_file(world, V1_JOURNAL ".new", "half a");
+    assert_int_equal(try_open(world, true), 0);
+    put_file(world, "journal-another-boot", "x\n");
+    for (int is_writer = 0; is_writer < 2; is_writer++) {
+        assert_int_equal(try_open(world, is_writer), JOULIE_E_UNSUPPORTED);
+        assert_string_equal(world->err.where, "journal-another-boot");
+        assert_string_equal(world->err.message,
+                            "version 0.2 left caps here: joulie-rescue --from-v1 gives them back");
+    }
+    struct jl_journal_setup setup = setup_of(world, BOOT, true);
+    struct jl_journal_file *file = NULL;
+    setup.may_have_v1 = true;
+    assert_int_equal(jl_journal_open(&setup, &file, &world->err), 0);
+    jl_journal_close(file);
+    assert_file(world, "journal-another-boot", "x\n");
+}
+
+static void a_journal_that_has_lost_its_first_line_gets_it_back(void **state)
+{
+    static const char *const heads[] = { "", "joulie-jour\n", "joulie-journal 2",
+                                         "joulie-journal 2#\n" };
+    struct world *world = *state;
+    for (size_t i = 0; i < JL_COUNT(heads); i++) {
+        char text[512];
+        snprintf(text, sizeof text, "%s%s", heads[i], i == 2 ? "" : "junk\n" BASELINE_LINE "\n");
+        put_file(world, JOURNAL, text);
+        struct jl_journal_file *file = open_writer(world);
+        append(world, file, baseline_of("gpu/GPU-1", 700000));
+        jl_journal_close(file);
+        struct jl_buffer now = get_file(world, JOURNAL);
+        assert_true(jl_starts_with(now.data, HEAD));
+        jl_buffer_clear(&now);
+        file = open_writer(world);
+        assert_int_equal(jl_journal_now(file)->skipped, 0);
+        assert_int_equal(jl_journal_now(file)->open_count, i == 2 ? 1 : 2);
+        jl_journal_close(file);
+    }
+}
+
 static void closing_nothing_does_nothing(void **state)
 {
     (void)state;
@@ -651,7 +797,7 @@ static void closing_nothing_does_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_journal_holds_two_lines_of_each_baseline_and_one_of_the_rest),
+        TEST(a_journal_holds_its_version_and_each_baseline_twice_and_before_each_write),
         TEST(a_journal_opened_again_says_what_its_writer_said),
         TEST(a_value_that_is_open_is_never_overwritten),
         TEST(the_second_writer_gets_the_pid_of_the_first),
@@ -674,6 +820,12 @@ int main(void)
         TEST(links_are_refused),
         TEST(a_link_named_old_costs_no_journal),
         TEST(a_journal_of_more_than_64_mib_is_refused),
+        TEST(what_others_may_write_is_refused_with_its_owner_and_mode),
+        TEST(what_belongs_to_somebody_else_is_refused_but_a_reader_believes_root),
+        TEST(a_forged_journal_of_another_boot_is_not_offered),
+        TEST(a_newer_version_is_refused_and_its_journal_is_left_as_it_was),
+        TEST(a_journal_of_version_0_2_with_something_in_it_stops_everybody),
+        TEST(a_journal_that_has_lost_its_first_line_gets_it_back),
         cmocka_unit_test(closing_nothing_does_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

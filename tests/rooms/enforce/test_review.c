@@ -182,7 +182,7 @@ static void without_a_journal_it_stays_an_error_and_is_not_tried_each_second(voi
 {
     (void)state;
     struct rig rig = rig_new("intel-2s");
-    rig_fault(&rig, "sync var/lib/joulie/journal* EIO");
+    rig_fault(&rig, "sync var/lib/joulie/caps* EIO");
     rig_open(&rig);
     rig_cap_w(&rig, 120);
     rig_tick(&rig);
@@ -351,7 +351,7 @@ static void nothing_is_closed_when_the_journal_does_not_take_it(void **state)
 {
     (void)state;
     struct rig rig = capped("intel-2s", 120);
-    rig_fault(&rig, "write var/lib/joulie/journal* EIO");
+    rig_fault(&rig, "write var/lib/joulie/caps* EIO");
 
     assert_int_equal(rig_restore(&rig), JOULIE_E_IO);
     assert_number(&rig, LIMIT_0, ORIGINAL);
@@ -475,7 +475,7 @@ static void control_for_weeks_does_not_fill_the_disk(void **state)
     struct rig rig = rig_new("amd-pstate");
     char path[128];
     size_t largest = 0;
-    snprintf(path, sizeof path, "var/lib/joulie/journal-%.36s", fk_text(rig.fk, BOOT_ID));
+    snprintf(path, sizeof path, "var/lib/joulie/caps-%.36s", fk_text(rig.fk, BOOT_ID));
     rig_open(&rig);
     for (int i = 0; i < 6000; i++) {
         rig_cap_w(&rig, i % 2 == 0 ? 70 : 120);

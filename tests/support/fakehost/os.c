@@ -77,6 +77,7 @@ static void describe(const struct fk_node *node, struct jl_os_file *out)
                 : node->kind == FK_LINK   ? JL_OS_LINK
                                           : JL_OS_OTHER,
         .mode = node->kind == FK_LINK ? 0777 : node->mode,
+        .uid = jl_os_uid(), /* everything belongs to who runs the test */
         .size_bytes = fk_size(node),
         .inode = node->inode,
         .mtime_ns = node->mtime_ns,
