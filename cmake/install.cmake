@@ -63,6 +63,7 @@ if(JOULIE_PROGRAMS)
   install(FILES ${PROJECT_SOURCE_DIR}/docs/examples/demo/inventory.yaml
     DESTINATION ${CMAKE_INSTALL_DATADIR}/joulie-simulator COMPONENT joulie-simulator)
 
+  joulie_install_program(joulie_rescue joulie-agent joulie-rescue.1)
   joulie_install_program(joulie_cli joulie-tools joulie.1)
   # the plugin of kubectl and its completion: links beside the program
   install(FILES ${PROJECT_BINARY_DIR}/bin/kubectl-joulie ${PROJECT_BINARY_DIR}/bin/kubectl_complete-joulie

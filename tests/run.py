@@ -27,6 +27,7 @@ SUITES = (
     "lint",
     "cli",
     "agent",
+    "rescue",
     "live",
     "apiserver",
     "outside",

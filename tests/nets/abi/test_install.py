@@ -16,13 +16,14 @@ import scratch
 PREFIX = scratch.RELEASE / "prefix"
 VERSION = ".".join(scratch.full_version())
 PROGRAMS = {
-    "joulie-agent": ["joulie-agent"],
+    "joulie-agent": ["joulie-agent", "joulie-rescue"],
     "joulie-operator": ["joulie-operator"],
     "joulie-scheduler": ["joulie-scheduler"],
     "joulie-simulator": ["joulie-simulator"],
     "joulie-tools": ["joulie", "kubectl_complete-joulie", "kubectl-joulie"],
 }
 CRDS = scratch.ROOT / "crds"
+PAGES = scratch.ROOT / "docs" / "man"
 BESIDE = {
     "joulie-operator": [
         f"share/joulie-operator/crds/{file.relative_to(CRDS)}" for file in CRDS.rglob("*.yaml")
@@ -147,7 +148,8 @@ class Install(unittest.TestCase):
                 scratch.run([*command, "--prefix", folder])
                 files = [file for file in Path(folder).rglob("*") if not file.is_dir()]
                 found = {str(file.relative_to(folder)) for file in files}
-                wanted = {f"bin/{name}" for name in names} | {f"share/man/man1/{names[0]}.1"}
+                pages = {f"{name}.1" for name in names if (PAGES / f"{name}.1").exists()}
+                wanted = {f"bin/{name}" for name in names} | {f"share/man/man1/{page}" for page in pages}
                 wanted |= set(BESIDE.get(component, []))
                 units = [file for file in files if file.suffix == ".service"]
                 if component != "joulie-tools":

@@ -5,8 +5,8 @@
 matrix.py --build BUILD: a scenario is a row of commands over a recorded host. Each command runs
 once undisturbed, under crash.so, which counts its calls; then once for each call N, killed before
 N, and for each write to the journal once more with half of the bytes written. What the dead
-process left is started again in three ways: with the spec that was in force, with one that asks
-for nothing, and by `joulie cap restore`. After each, every control must be at its original value
+process left is started again in four ways: with the spec that was in force, with one that asks
+for nothing, by `joulie cap restore`, and by joulie-rescue. After each, every control must be at its original value
 or under a cap that this spec asks for; at the end everything must be original and the journal
 closed. Controls and state folder are all that a process leaves: where they are equal to those of
 another N of the same command (most calls only read), they are not started a second time.
@@ -76,11 +76,15 @@ def agents_of(first: Spec, second: Spec) -> tuple[Command, ...]:
     return (Command("once", first), Command("once", second), Command("once", NONE))
 
 
+RESCUE = Command("rescue")
+
 SCENARIOS = (
     Scenario("commands", "intel-2s", commands_of(W120, W90)),
     Scenario("agent", "intel-2s", agents_of(W120, W90)),
     Scenario("loop", "intel-2s", (Command("loop", W120),)),
     Scenario("frequencies", "amd-unknown", agents_of(P60, P80)),
+    Scenario("rescue", "intel-2s", (Command("apply", W120), RESCUE)),
+    Scenario("rescue of frequencies", "amd-unknown", (Command("once", P60), RESCUE)),
 )
 
 # ---- one process that dies ----------------------------------------------------------------------
@@ -108,13 +112,13 @@ def last_spec(before: Before) -> Spec:
 
 
 def check_again(world: World, left: Left, spec: Spec, title: str) -> None:
-    """The three ways to go on, each from what was left."""
-    for command in (Command("once", spec), Command("once", NONE), Command("restore")):
+    """The ways to go on, each from what was left."""
+    for command in (Command("once", spec), Command("once", NONE), Command("restore"), RESCUE):
         world.load(left)
         what = f"{title}, then {command.name()}"
         world.must_run(command)
         world.must_be_capped(command.spec, what)
-        if command.program != "restore":
+        if command.program not in ("restore", "rescue"):
             world.must_run(Command("restore"))
         world.must_be_closed(what + ", cap restore")
 
@@ -445,8 +449,13 @@ def main() -> int:
     options = parser.parse_args()
     build = options.build.resolve()
     binaries = build / "bin"
-    found = Programs(binaries / "joulie", binaries / "joulie-agent", build / "lib" / "crash.so")
-    missing = [str(path) for path in (found.joulie, found.agent, found.crash) if not path.exists()]
+    found = Programs(
+        binaries / "joulie",
+        binaries / "joulie-agent",
+        binaries / "joulie-rescue",
+        build / "lib" / "crash.so",
+    )
+    missing = [str(path) for path in vars(found).values() if not path.exists()]
     if missing:
         print(f"not built: {', '.join(missing)}", file=sys.stderr)
         return 2

@@ -13,8 +13,9 @@ from typing import Any, Callable, Iterator
 from world import NONE, Broken, Command, Left, Spec, World
 
 Case = Callable[[str], None]
+RESCUE = Command("rescue")
 OTHER_BOOT = "0b5c7d1e-6f44-4d8a-9a51-3f1f6d5f0c42"
-ROOMS = (0, 1, 60, 130, 300, 500)  # bytes; a baseline makes two lines of about 130
+ROOMS = (0, 1, 60, 130, 300, 500)  # bytes; a baseline makes two lines of about 85
 
 
 def of(world: World, left: Left, past: list[Spec], spec: Spec) -> Iterator[tuple[str, Case]]:
@@ -50,16 +51,18 @@ def damaged(data: bytes) -> Iterator[tuple[str, bytes]]:
         for bit in (0, 6):
             if at < len(line):
                 flipped = bytes([line[at] ^ (1 << bit)])
+                if head == b"" and flipped.isdigit():
+                    continue  # of the first line: another version, which is refused
                 yield f"bit flipped: byte {at}", head + line[:at] + flipped + line[at + 1 :]
 
 
 def go_on(world: World, left: Left, spec: Spec, title: str) -> None:
-    for command in (Command("once", spec), Command("once", NONE), Command("restore")):
+    for command in (Command("once", spec), Command("once", NONE), Command("restore"), RESCUE):
         world.load(left)
         what = f"{title}, {command.name()}"
         world.must_run(command)
         world.must_be_capped(command.spec, what)
-        if command.program != "restore":
+        if command.program not in ("restore", "rescue"):
             world.must_run(Command("restore"))
         world.must_be_closed(what + ", cap restore")
 
@@ -70,13 +73,13 @@ def go_on(world: World, left: Left, spec: Spec, title: str) -> None:
 def other_boot(world: World, left: Left, spec: Spec, title: str) -> None:
     """Values that a kexec kept are given back, those that firmware reset are left alone."""
     try:
-        for command in (Command("once", spec), Command("once", NONE), Command("restore")):
+        for command in (Command("once", spec), Command("once", NONE), Command("restore"), RESCUE):
             world.load(left)
             world.set_boot(OTHER_BOOT)
             what = f"{title}, {command.name()}"
             world.must_run(command)
             world.must_be_capped(command.spec, what)
-            if command.program != "restore":
+            if command.program not in ("restore", "rescue"):
                 world.must_run(Command("restore"))
             world.must_be_closed(what + ", cap restore")
     finally:

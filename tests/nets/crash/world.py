@@ -36,6 +36,7 @@ PR_SET_CHILD_SUBREAPER = 36
 class Programs:
     joulie: Path
     agent: Path
+    rescue: Path
     crash: Path  # crash.so
 
 
@@ -88,7 +89,7 @@ class Left:
     state: tuple[tuple[str, Optional[bytes]], ...]  # None: a folder
 
     def journal(self) -> Optional[str]:
-        names = [name for name, _ in self.state if name.startswith("journal-")]
+        names = [name for name, _ in self.state if name.startswith("caps-")]
         return names[0] if names else None
 
     def with_state(self, name: str, data: bytes) -> "Left":
@@ -104,7 +105,7 @@ class Left:
         files = []
         for name, data in self.state:
             lines = (data or b"").split(b"\n")
-            files.append((name, tuple(line.partition(b'"at":')[0][9:] for line in lines)))
+            files.append((name, tuple(line.rpartition(b" ")[0][9:] for line in lines)))
         return (self.controls, tuple(files))
 
 
@@ -125,17 +126,13 @@ def journal_open(data: bytes) -> dict[str, int]:
     found: dict[str, int] = {}
     for line in data.split(b"\n")[:-1]:
         crc, _, text = line.partition(b" ")
-        try:
-            if int(crc, 16) != zlib.crc32(text) or len(crc) != 8:
-                continue
-            record = json.loads(text)
-        except ValueError:
+        if crc != b"%08x" % zlib.crc32(text):
             continue
-        if record["op"] == "restored":
-            found.pop(record["key"], None)
-        else:
-            value = record["value" if record["op"] == "baseline" else "baseline"]
-            found.setdefault(record["key"], value)
+        op, key, value, *_ = text.decode("ascii").split(" ")
+        if op == "restored":
+            found.pop(key, None)
+        elif op == "baseline":
+            found.setdefault(key, int(value))
     return found
 
 
@@ -231,7 +228,7 @@ class World:
     def must_be_closed(self, what: str) -> None:
         """Original, and nothing open in the journal of this boot."""
         self.must_be([], what)
-        for file in self.state.glob("journal-*"):
+        for file in self.state.glob("caps-*"):
             still = journal_open(file.read_bytes())
             if still:
                 raise Broken(f"{what}: still open in the journal: {still}")
@@ -302,6 +299,8 @@ class World:
         joulie, agent = str(self.programs.joulie), str(self.programs.agent)
         if what.program == "restore":
             return [joulie, "cap", "restore", *at]
+        if what.program == "rescue":
+            return [str(self.programs.rescue), *at, "--wait", "0", "--timeout", "0"]
         spec = self.write_spec(what.spec)
         if what.program == "apply":
             return [joulie, "cap", "apply", *at, "--spec", str(spec)]
@@ -358,15 +357,20 @@ class World:
 
 @dataclass(frozen=True)
 class Command:
-    program: str  # apply, restore, once, loop
+    program: str  # apply, restore, rescue, once, loop
     spec: Spec = NONE
     acts: tuple[str, ...] = ()  # N:@/later-I or N:term
     later: tuple[Spec, ...] = ()
     watchdog: str = "0s"  # none
 
     def name(self) -> str:
-        words = {"apply": "cap apply", "restore": "cap restore", "once": "agent --once"}
-        spec = "" if self.program == "restore" else f" {self.spec.name().removesuffix('.json')}"
+        words = {
+            "apply": "cap apply",
+            "restore": "cap restore",
+            "rescue": "rescue",
+            "once": "agent --once",
+        }
+        spec = "" if self.program in ("restore", "rescue") else f" {self.spec.name().removesuffix('.json')}"
         return words.get(self.program, "agent") + spec
 
 

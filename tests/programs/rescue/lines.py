@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How many lines of ours are linked into joulie-rescue: what an admin has to read before it may write.
+
+lines.py --build BUILD [--accept]: the functions that the linker kept, by the lines of the program
+that made machine code (a function that was inlined counts where it stands), and each with all its
+lines, comments included. The link map names the objects: one that is there without a line fails.
+lines.json keeps the numbers; more than there fails, --accept writes what was found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+KEPT = HERE / "lines.json"
+VERSION_1 = ("journal_v1.c", "json_string.c", "from_v1.c")  # what only --from-v1 needs
+SECTION = re.compile(r"^ \.text\.?\S*\s+0x[0-9a-f]+\s+0x([0-9a-f]+)\s+(\S+)$", re.M)
+ROW = re.compile(r"^(\S+\.[ch])\s+(\d+)\s+0x([0-9a-f]+)", re.M)
+HEADER = re.compile(r"^(?:CU: )?(\S*/)?(\S+\.[ch]):", re.M)
+
+
+def output(*command: object) -> str:
+    words = [str(word) for word in command]
+    return subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def linked_objects(build: Path) -> set[str]:
+    """Sources of ours with code in the program, by the link map."""
+    text = (build / "daemons/rescue/joulie-rescue.map").read_text(encoding="utf-8")
+    text = re.sub(r"^( \.text\.\S+)\n\s+", r"\1 ", text[text.index("memory map") :], flags=re.M)
+    names = set()
+    for size, place in SECTION.findall(text):
+        name = re.search(r"([\w.]+\.c)\.o\)?$", place)
+        if int(size, 16) > 0 and name and "joulie" in place:
+            names.add(name[1])
+    return names
+
+
+def code_start(program: Path) -> int:
+    """Below it are the functions that the linker left out."""
+    row = re.search(r"\.text\s+PROGBITS\s+([0-9a-f]+)", output("readelf", "-SW", program))
+    assert row is not None
+    return int(row[1], 16)
+
+
+def used_lines(program: Path) -> dict[str, set[int]]:
+    """File name to the lines that made code."""
+    start = code_start(program)
+    found: dict[str, set[int]] = {}
+    for name, number, address in ROW.findall(output("objdump", "--dwarf=decodedline", program)):
+        if int(address, 16) >= start:
+            found.setdefault(name, set()).add(int(number))
+    return found
+
+
+def source_of(name: str, objects: list[Path]) -> list[Path]:
+    return [path for path in objects if path.name == name]
+
+
+def functions(text: str) -> list[tuple[int, int]]:
+    """First and last line of each, with what stands before its brace."""
+    lines = text.splitlines()
+    found = []
+    start = 0
+    for number, line in enumerate(lines, 1):
+        if line == "{":
+            start = number - 1
+            while start > 1 and lines[start - 2].strip() and lines[start - 2][0] not in "/ *#}":
+                start -= 1
+            while lines[start - 1].startswith(" "):
+                start -= 1
+        elif line == "}" and start:
+            found.append((start, number))
+            start = 0
+    return found
+
+
+def count(build: Path) -> dict[str, int]:
+    program = build / "bin/joulie-rescue"
+    folders = ("libjoulie/base", "libjoulie/host", "libjoulie/caps", "libjoulie/enforce", "libjoulie/power")
+    sources = [path for folder in folders for path in (ROOT / folder).glob("*.[ch]")]
+    sources += (ROOT / "daemons/rescue").glob("*.c")
+    used = used_lines(program)
+    missing = linked_objects(build) - set(used)
+    if missing:
+        raise SystemExit(f"the map has code of {sorted(missing)}, the program has no line of it: built without -g?")
+    lines: dict[str, int] = {}
+    for name, numbers in used.items():
+        for path in source_of(name, sources):
+            kept = [
+                end - first + 1
+                for first, end in functions(path.read_text(encoding="utf-8"))
+                if any(first <= number <= end for number in numbers)
+            ]
+            lines[name] = max(sum(kept), lines.get(name, 0))
+    own = {path.name for path in (ROOT / "daemons/rescue").glob("*.c")}
+    return {
+        "lines": sum(lines.values()),
+        "without version 1": sum(n for name, n in lines.items() if name not in VERSION_1),
+        "of the program itself": sum(n for name, n in lines.items() if name in own),
+        "files": len(lines),
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--accept", action="store_true", help="write lines.json")
+    options = parser.parse_args()
+    now = count(options.build)
+    print(json.dumps(now, indent=2))
+    if options.accept:
+        KEPT.write_text(json.dumps(now, indent=2) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
