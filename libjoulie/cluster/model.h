@@ -105,6 +105,7 @@ struct jl_cluster_write {
     enum joulie_change change;
     bool is_void; /* its machine was forgotten since: what becomes of it is remembered nowhere */
     const char *node_name;
+    size_t node_index;                   /* of a node that is known, among those in name order */
     const char *object_name;             /* of the NodeTwin */
     const char *label;                   /* LABEL: performance, eco, or NULL */
     const struct jl_twin_spec *spec;     /* SPEC: the whole wanted spec */

@@ -32,6 +32,7 @@ static struct jl_cluster_write *add(struct joulie_cluster *cluster, enum joulie_
         .id = writes->next_id++,
         .change = change,
         .node_name = node->name,
+        .node_index = node->row,
         .object_name = name,
         .reason = reason,
     };

@@ -217,7 +217,7 @@ double jl_sim_agent_time(size_t node, size_t node_count, double now_s)
 static int take_spec(struct control *control, const struct jl_cluster_write *action)
 {
     const struct jl_sim_fleet *fleet = control->fleet;
-    const size_t index = jl_sim_machine_index(fleet->inventory, action->node_name);
+    const size_t index = action->node_index; /* machines are in name order, too */
     struct controlled_node *node = &control->nodes[index];
     const struct jl_twin_spec *spec = action->spec;
     node->spec = (struct jl_twin_spec){ .profile = spec->profile };
@@ -253,8 +253,7 @@ static int step_operator(struct control *control, struct joulie_error *err)
         if (action->change == JOULIE_CHANGE_SPEC && take_spec(control, action) < 0)
             return jl_fail_memory(err);
         if (action->change == JOULIE_CHANGE_STATUS)
-            control->nodes[jl_sim_machine_index(control->fleet->inventory, action->node_name)]
-                .updated_ms = now_ms;
+            control->nodes[action->node_index].updated_ms = now_ms;
         rc = joulie_cluster_action_done(control->cluster, action->id, JOULIE_OUTCOME_APPLIED, err);
     }
     control->has_stepped = true;

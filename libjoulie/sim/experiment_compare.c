@@ -9,7 +9,6 @@
 #include "sim/summary.h"
 
 #define J_PER_KWH 3.6e6
-#define BOOT_S 300.0        /* more of it where machines were off */
 #define LONGER_MAKESPAN 2.0 /* percent */
 #define LONGER_JOB_TIME 3.0 /* percent */
 #define SLOWER 1.10         /* P95 of run time over run time at full speed */
@@ -157,7 +156,7 @@ static void note(struct jl_experiment_row *row, bool applies, const char *text)
 /* What a saving must not be read without. */
 static void add_notes(struct jl_experiment_row *row, bool is_asleep)
 {
-    const double longer_wait_s = JL_EXPERIMENT_LONGER_WAIT_S + (is_asleep ? BOOT_S : 0);
+    const double longer_wait_s = JL_EXPERIMENT_LONGER_WAIT_S + (is_asleep ? JL_SIM_BOOT_S : 0);
     const struct jl_mean *saved = &row->estimates[JL_EXPERIMENT_SAVED];
     const bool has_saving = row->has[JL_EXPERIMENT_SAVED];
     const bool has_interval = has_saving && saved->has_interval;

@@ -23,7 +23,6 @@
 #define DEFAULT_GIB_PER_CORE 4 /* the inventory's format gives no default */
 /* Assumptions: no public figures of current servers were found. */
 #define DEFAULT_STANDBY_W 50
-#define DEFAULT_BOOT_S 300
 #define DEFAULT_STOP_S 30
 #define MOST_STANDBY_W 100000
 #define MOST_SWITCH_S 86400
@@ -260,7 +259,7 @@ static int build_family(struct jl_arena *arena, const struct entry *entry,
     out->memory_bytes = entry->given.memory_gib ? (int64_t)(entry->memory_gib * (double)GIB)
                                                 : out->cores * DEFAULT_GIB_PER_CORE * GIB;
     out->standby_w = JL_GIVEN_OR(entry, standby_w, DEFAULT_STANDBY_W);
-    out->boot_s = JL_GIVEN_OR(entry, boot_s, DEFAULT_BOOT_S);
+    out->boot_s = JL_GIVEN_OR(entry, boot_s, JL_SIM_BOOT_S);
     out->stop_s = JL_GIVEN_OR(entry, stop_s, DEFAULT_STOP_S);
     if (has_gpus) {
         const bool is_amd = entry->vendor == VENDOR_AMD || (entry->vendor != VENDOR_NVIDIA &&

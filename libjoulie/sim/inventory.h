@@ -11,6 +11,7 @@
 #include "kinds/node_twin.h"
 #include "physics/profile.h"
 
+#define JL_SIM_BOOT_S 300        /* of a machine that says nothing else */
 #define JL_SIM_PODS_PER_NODE 110 /* what a kubelet allows by default */
 #define JL_SIM_HOST_NAME_LABEL "kubernetes.io/hostname"
 
