@@ -73,6 +73,7 @@ static void join_node(struct joulie_cluster *cluster, enum object_kind kind,
         at = &(*at)->next;
     object->next = *at;
     object->node = node;
+    object->has_node_name = jl_same(object->name, node->name);
     *at = object;
 }
 

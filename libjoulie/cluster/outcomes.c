@@ -42,10 +42,24 @@ static int apply_spec(struct joulie_cluster *cluster, const struct jl_cluster_wr
     return rc;
 }
 
+/* The twin of that name; NULL = there is none. While the order stands the node is where it was, and
+ * its name is one text. */
+static struct node_object *find_twin(const struct joulie_cluster *cluster,
+                                     const struct jl_cluster_write *write)
+{
+    const bool is_known =
+        (cluster->due & DUE_ORDER) == 0 && write->node_index < cluster->order.known_count;
+    const struct cluster_node *node = is_known ? cluster->order.known[write->node_index] : NULL;
+    if (node != NULL && node->twins != NULL && node->twins->has_node_name &&
+        write->object_name == node->name)
+        return node->twins;
+    return jl_cluster_find(&cluster->store.twins, write->object_name);
+}
+
 /* The stored twin with the status of the write; the agent's part stays. */
 static int apply_status(struct joulie_cluster *cluster, const struct jl_cluster_write *write)
 {
-    struct node_object *object = jl_cluster_find(&cluster->store.twins, write->object_name);
+    struct node_object *object = find_twin(cluster, write);
     if (object == NULL || /* gone meanwhile: nothing was stored */
         jl_cluster_update_status(cluster, object, write->status))
         return 0;
@@ -74,20 +88,25 @@ void jl_cluster_void_writes(struct writes *writes, const char *node_name)
         writes->items[first].is_void = true;
 }
 
-static int apply(struct joulie_cluster *cluster, const struct jl_cluster_write *write)
+static int apply_to_node(struct joulie_cluster *cluster, const struct jl_cluster_write *write)
 {
     struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, write->node_name);
+    if (node == NULL || !node->is_known)
+        return 0;
+    return write->change == JOULIE_CHANGE_LABEL ? jl_cluster_set_label(cluster, node, write->label)
+                                                : jl_cluster_set_power(cluster, node, write->power);
+}
+
+static int apply(struct joulie_cluster *cluster, const struct jl_cluster_write *write)
+{
     switch (write->change) {
     case JOULIE_CHANGE_SPEC:
         return apply_spec(cluster, write);
     case JOULIE_CHANGE_STATUS:
         return apply_status(cluster, write);
     case JOULIE_CHANGE_LABEL:
-        return node != NULL && node->is_known ? jl_cluster_set_label(cluster, node, write->label)
-                                              : 0;
     case JOULIE_CHANGE_POWER:
-        return node != NULL && node->is_known ? jl_cluster_set_power(cluster, node, write->power)
-                                              : 0;
+        return apply_to_node(cluster, write);
     case JOULIE_CHANGE_RELEASE:
         return jl_cluster_remove_object(cluster, OBJECT_TWIN, write->object_name);
     case JOULIE_CHANGE_UNKNOWN:

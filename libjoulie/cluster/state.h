@@ -35,6 +35,7 @@ struct node_object {
     char *name;
     struct cluster_node *node;
     struct node_object *next; /* of the same node and kind, by name */
+    bool has_node_name;       /* it is called as its node */
     struct jl_arena arena;
     char updated[JL_TIME_TEXT]; /* lastUpdated of a status that was put where the old one stood */
     union node_value value;     /* only the bytes of its kind are there */
@@ -405,6 +406,14 @@ int jl_cluster_copy(const struct jl_table *table, const void *from, struct jl_ar
 static inline const struct jl_node_twin *jl_cluster_twin_of(const struct cluster_node *node)
 {
     return node->twins != NULL ? &node->twins->value.twin : NULL;
+}
+
+/* Of its object, if it has one: its own text where it can, as an object may go before a write. */
+static inline const char *jl_cluster_twin_name(const struct cluster_node *node)
+{
+    if (node->twins == NULL)
+        return NULL;
+    return node->twins->has_node_name ? node->name : node->twins->name;
 }
 
 static inline const struct jl_hardware_status *

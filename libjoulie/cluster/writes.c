@@ -22,7 +22,7 @@ static struct jl_cluster_write *add(struct joulie_cluster *cluster, enum joulie_
 {
     struct writes *writes = &cluster->writes;
     const char *name = node->name;
-    if (!jl_same(object_name, name))
+    if (object_name != name && !jl_same(object_name, name))
         name = jl_arena_string(&cluster->step_arena, object_name);
     if ((object_name != NULL && name == NULL) ||
         JL_GROW(&writes->items, &writes->capacity, writes->count + 1) < 0)
@@ -61,7 +61,7 @@ static const char *owner_of(const void *user, const char *object_name)
 static const char *object_name_of(struct joulie_cluster *cluster, struct cluster_node *node)
 {
     if (node->twins != NULL)
-        return node->twins->name;
+        return jl_cluster_twin_name(node);
     const char *name = jl_object_name(&cluster->step_arena, node->name, owner_of, cluster);
     if (name == NULL || *name == '\0' || jl_same(name, node->name)) /* its own is nobody else's */
         return name;
@@ -162,10 +162,29 @@ static const char *status_reason(const struct joulie_cluster *cluster,
     return now_ms - node->updated_ms >= cluster->twin_heartbeat_ms ? "heartbeat of the twin" : NULL;
 }
 
+/* What is stored, with texts of its own: it is written over before the write is forgotten. But for
+ * the agent's part. */
+static const struct jl_twin_status *copy_status(struct jl_arena *arena,
+                                                const struct jl_twin_status *from)
+{
+    struct jl_twin_status *copy = JL_NEW(arena, struct jl_twin_status);
+    struct jl_twin_status ours = *from;
+    ours.control = (struct jl_control_status){ 0 };
+    ours.given.control = false;
+    if (copy == NULL)
+        return NULL;
+    if (ours.reschedule.count > 0)
+        return jl_copy(arena, &jl_twin_status_table, &ours, copy) == 0 ? copy : NULL;
+    *copy = ours;
+    copy->last_updated = jl_arena_string(arena, ours.last_updated);
+    copy->slicing.slice_type = jl_arena_string(arena, ours.slicing.slice_type);
+    copy->slicing.reason = jl_arena_string(arena, ours.slicing.reason);
+    return arena->is_failed ? NULL : copy;
+}
+
 static int offer_status(struct joulie_cluster *cluster, struct cluster_node *node, const char *name,
                         const char *reason)
 {
-    struct jl_arena *arena = &cluster->step_arena;
     const struct jl_node_twin *twin = jl_cluster_twin_of(node);
     struct jl_cluster_write *write = add(cluster, JOULIE_CHANGE_STATUS, node, name, reason);
     if (write == NULL)
@@ -176,13 +195,8 @@ static int offer_status(struct joulie_cluster *cluster, struct cluster_node *nod
         return JOULIE_E_NOMEM;
     if (twin == NULL)
         return 0;
-    struct jl_twin_status *old = JL_NEW(arena, struct jl_twin_status);
-    if (old == NULL || jl_copy(arena, &jl_twin_status_table, &twin->status, old) < 0)
-        return JOULIE_E_NOMEM;
-    old->control = (struct jl_control_status){ 0 };
-    old->given.control = false;
-    write->old_status = old;
-    return 0;
+    write->old_status = copy_status(&cluster->step_arena, &twin->status);
+    return write->old_status != NULL ? 0 : JOULIE_E_NOMEM;
 }
 
 /* ---- what each node needs ---- */
@@ -190,7 +204,7 @@ static int offer_status(struct joulie_cluster *cluster, struct cluster_node *nod
 static int offer_delete(struct joulie_cluster *cluster, struct cluster_node *node,
                         const char *reason)
 {
-    return add(cluster, JOULIE_CHANGE_RELEASE, node, node->twins->name, reason) != NULL
+    return add(cluster, JOULIE_CHANGE_RELEASE, node, jl_cluster_twin_name(node), reason) != NULL
                ? 0
                : JOULIE_E_NOMEM;
 }
@@ -223,8 +237,8 @@ static void check_names(struct joulie_cluster *cluster)
 static bool waits_for_name(const struct joulie_cluster *cluster, const struct cluster_node *node,
                            const char *name)
 {
-    return *name == '\0' ||
-           (node->twins == NULL && jl_cluster_find(&cluster->store.twins, name) != NULL);
+    return node->twins == NULL &&
+           (*name == '\0' || jl_cluster_find(&cluster->store.twins, name) != NULL);
 }
 
 static int offer_managed(struct joulie_cluster *cluster, struct cluster_node *node, int64_t now_ms,
@@ -249,7 +263,7 @@ static int offer_managed(struct joulie_cluster *cluster, struct cluster_node *no
 static int collect_kept(struct joulie_cluster *cluster, struct cluster_node *node, int64_t now_ms)
 {
     const char *reason = node->has_status ? status_reason(cluster, node, now_ms) : NULL;
-    return reason != NULL ? offer_status(cluster, node, node->twins->name, reason) : 0;
+    return reason != NULL ? offer_status(cluster, node, jl_cluster_twin_name(node), reason) : 0;
 }
 
 static int collect_managed(struct joulie_cluster *cluster, struct cluster_node *node,
@@ -294,7 +308,7 @@ static int collect_released(struct joulie_cluster *cluster, struct cluster_node 
     jl_cluster_want(cluster, node, &performance);
     const bool is_stored = is_spec_stored(node);
     const bool is_labelled = node->is_labelled && !node->is_machine;
-    if (!is_stored && offer_spec(cluster, node, node->twins->name, now_ms, reason) < 0)
+    if (!is_stored && offer_spec(cluster, node, jl_cluster_twin_name(node), now_ms, reason) < 0)
         return JOULIE_E_NOMEM;
     if (is_labelled && offer_label(cluster, node, NULL, reason) < 0)
         return JOULIE_E_NOMEM;

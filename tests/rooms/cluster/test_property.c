@@ -50,6 +50,29 @@ static void the_same_holds_where_caps_follow_work(void **state)
         run_sequence(JL_POLICY_EFFICIENCY, seed);
 }
 
+/* What was stored when an action was offered; it has to be the same until the next step. */
+static void print_old(struct jl_buffer *out, const struct actions *actions)
+{
+    jl_put_char(out, '[');
+    for (size_t i = 0; i < actions->count; i++) {
+        if (actions->items[i].old_status != NULL)
+            jl_encode(out, &jl_twin_status_table, actions->items[i].old_status);
+    }
+}
+
+static void settle_beat(struct world *world, struct joulie_cluster *cluster,
+                        const struct actions *actions)
+{
+    struct jl_buffer before = { 0 };
+    struct jl_buffer after = { 0 };
+    print_old(&before, actions);
+    world_settle(world, cluster, actions);
+    print_old(&after, actions);
+    assert_string_equal(after.data, before.data);
+    jl_buffer_clear(&before);
+    jl_buffer_clear(&after);
+}
+
 /* Beats of a minute, sometimes of seconds or after a pause, over nodes that mostly go on as they
  * are: what they ride past has to count as if they had taken it. */
 static void run_beats(enum jl_policy_type policy, uint64_t seed, size_t *riders)
@@ -69,7 +92,7 @@ static void run_beats(enum jl_policy_type policy, uint64_t seed, size_t *riders)
         const struct actions actions = step_twice(&world, cluster, seed * 1000 + (uint64_t)round);
         for (size_t i = 0; i < cluster->order.known_count; i++)
             *riders += cluster->order.known[i]->is_riding;
-        world_settle(&world, cluster, &actions);
+        settle_beat(&world, cluster, &actions);
     }
     joulie_cluster_free(cluster);
 }
