@@ -614,7 +614,7 @@ struct joulie_cluster_command {
  * for one node the later counts, and the earlier has to end before.
  *
  * Without the setting `powerOff` nodes that were switched off are woken. Rules:
- * docs/rules/policy.md#power_off_v1, docs/rules/policy.md#power-records.
+ * docs/rules/policy.md#power_off_v1 and the section behind it.
  *
  * @retval JOULIE_OK out is filled
  * @retval JOULIE_E_RANGE there are not so many commands
