@@ -219,7 +219,7 @@ static const struct jd_setting settings[] = {
       JD_TEXT_AT(jd_operator_values, power_off_command),
       .value = "PATH",
       .doc = "program that is run as PATH off NODE and PATH on NODE; empty: nothing is switched, "
-             "Events, metrics, the log and `joulie why` say what would be" },
+             "Events, metrics and the log say what would be" },
     { .name = "POWER_OFF_COMMAND_TIMEOUT",
       JD_DURATION_AT(jd_operator_values, power_off_timeout_ms),
       .by_default = "60s",

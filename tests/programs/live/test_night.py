@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import tempfile
 import unittest
 from pathlib import Path
@@ -44,41 +45,67 @@ DAY = (
     + [job(f"morning-{i}", 5 * HOUR_S + i, 150, HOUR_S) for i in range(NODES)]
 )
 
+POWER_OFF = {
+    "POWER_OFF": "true",
+    "POWER_OFF_COMMAND": str(COMMAND),
+    "POWER_OFF_COMMAND_ENVIRONMENT": "JOULIE_SIMULATOR",
+    "POWER_OFF_IDLE": f"{IDLE_S}s",
+    "POWER_OFF_UP": "0s",
+    "POWER_OFF_RESERVE_CORES": "150",
+    "POWER_OFF_RESERVE_GPUS": "0",
+}
+
 
 class Night(unittest.TestCase):
-    def play(self, folder: Path, name: str, **variables: str) -> Cluster:
-        words = ["--sim-inventory-path", str(folder / "inventory.yaml")]
-        cluster = Cluster(folder, 0, more=words, name=name, variables=variables)
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        (self.folder / "inventory.yaml").write_text(INVENTORY, encoding="utf-8")
+        (self.folder / "trace.jsonl").write_text("\n".join(DAY) + "\n", encoding="utf-8")
+        (self.folder / "policy.json").write_text(
+            json.dumps({"type": "static_partition", "staticHpFrac": 1}), encoding="utf-8"
+        )
+
+    def start(self, name: str, variables: dict[str, str]) -> Cluster:
+        words = ["--sim-inventory-path", str(self.folder / "inventory.yaml")]
+        cluster = Cluster(self.folder, 0, more=words, name=name, variables=variables)
         operator = cluster.daemons["joulie-operator"]
         operator.environment["JOULIE_SIMULATOR"] = cluster.url
         operator.command += ["--log-level", "info"]
         self.addCleanup(cluster.stop)
         cluster.start()
+        return cluster
+
+    def finish(self, cluster: Cluster) -> Cluster:
         self.assertEqual(cluster.finish(), 0, cluster.logs())
         return cluster
 
     def test_nodes_go_off_and_come_back_and_no_job_is_lost(self) -> None:
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            (folder / "inventory.yaml").write_text(INVENTORY, encoding="utf-8")
-            (folder / "trace.jsonl").write_text("\n".join(DAY) + "\n", encoding="utf-8")
-            (folder / "policy.json").write_text(
-                json.dumps({"type": "static_partition", "staticHpFrac": 1})
-            )
-            plain = self.play(folder, "plain")
-            saving = self.play(
-                folder,
-                "saving",
-                POWER_OFF="true",
-                POWER_OFF_COMMAND=str(COMMAND),
-                POWER_OFF_COMMAND_ENVIRONMENT="JOULIE_SIMULATOR",
-                POWER_OFF_IDLE=f"{IDLE_S}s",
-                POWER_OFF_UP="0s",
-                POWER_OFF_RESERVE_CORES="150",
-                POWER_OFF_RESERVE_GPUS="0",
-            )
-            self.compare(plain, saving)
-            self.explained(saving)
+        plain = self.finish(self.start("plain", {}))
+        saving = self.finish(self.start("saving", POWER_OFF))
+        self.compare(plain, saving)
+        self.explained(saving)
+
+    def test_an_operator_that_is_killed_all_night_loses_nothing(self) -> None:
+        """Each time another one goes on with what the Nodes say; when they became empty is forgotten, so it is not
+        killed while they wait for that."""
+        cluster = self.start("killed", POWER_OFF)
+        operator = cluster.daemons["joulie-operator"]
+        begin_s = HOUR_S + 60 + IDLE_S
+        kills = 0
+        for at_s in (begin_s, *range(begin_s + 120, 5 * HOUR_S + 1200, 150)):
+            cluster.reach(at_s)
+            kills += not cluster.view()["isFinished"]
+            operator.end(signal.SIGKILL)  # time stands still until the next one
+            operator.start()
+        self.finish(cluster)
+        self.assertGreater(kills, 50)
+        summary = cluster.summary()
+        self.assertEqual(summary["podsCompleted"], {"controlled": len(DAY)})
+        self.assertGreaterEqual(summary["boots"]["controlled"], NODES - 1)
+        self.assertGreater(summary["offS"]["controlled"], (NODES - 1) * 3 * HOUR_S)
+        self.assertEqual(summary["slowdown"]["controlled"]["all"]["max"], 1)
 
     def compare(self, plain: Cluster, saving: Cluster) -> None:
         """Four nodes go off: the fifth has the small job, and room enough for the reserve."""
