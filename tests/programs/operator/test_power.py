@@ -8,6 +8,7 @@ Rules: docs/rules/programs.md#actuator, docs/rules/policy.md#power-records.
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 import threading
@@ -15,7 +16,7 @@ import time
 import unittest
 from pathlib import Path
 
-from checkout import ROOT
+from checkout import RELEASE, ROOT
 from embedded import EmbeddedApi
 from operator_fakes import Clock, Endpoint
 from test_operator import MINUTE_MS, START_MS, Operator, hardware, node, pod
@@ -525,6 +526,16 @@ class All(Lives):
             operator = Operator(self, "--kubeconfig", self.kubeconfig, "--wake-all", *arguments)
             self.assertEqual(operator.process.wait(DEADLINE_S), 2)
             self.assertIn(problem, operator.log)
+
+
+class Options(unittest.TestCase):
+    def test_every_setting_of_the_policy_is_an_option(self):
+        asked = [RELEASE / "bin" / "joulie", "ask", "--describe", "policy.power-off"]
+        said = subprocess.run(asked, stdout=subprocess.PIPE, text=True, check=True).stdout
+        settings = set(re.findall(r"(?m)^  powerOff\.(\w+)", said))
+        table = (ROOT / "daemons" / "operator" / "options.c").read_text()
+        self.assertIn("enabled", settings)
+        self.assertEqual(set(re.findall(r'"powerOff\.(\w+)"', table)), settings)
 
 
 class Examples(unittest.TestCase):
