@@ -19,6 +19,7 @@
 /* What counts as one machine when cores and GPUs are compared. */
 #define CORES_OF_MACHINE 192
 #define GPUS_OF_MACHINE 8
+#define MOST_UNFIT 16
 #define MILLI 1e3
 #define MICRO 1e6
 
@@ -163,7 +164,9 @@ struct plan {
     struct jl_power_choice *out;
     int64_t free_millicores; /* of nodes that are on or will be */
     int64_t free_micro_gpus[JL_POWER_VENDORS];
-    bool is_performance; /* the pod that waits */
+    bool is_performance;                            /* the pod that waits */
+    const struct jl_waiting_pod *unfit[MOST_UNFIT]; /* the last that had room nowhere */
+    size_t unfit_count;                             /* of all */
 };
 
 static bool is_on(const struct plan *plan, size_t i)
@@ -248,6 +251,22 @@ static bool would_admit(const void *user, size_t i)
     return is_asleep(user, i) && admits(user, i);
 }
 
+/* Rooms only become smaller meanwhile: what had none has none later. A queue that waits for a full
+ * cluster is mostly of a few shapes. */
+static bool is_unfit(const struct plan *plan, const struct jl_waiting_pod *pod)
+{
+    for (size_t i = 0; i < MOST_UNFIT && i < plan->unfit_count; i++) {
+        if (jl_waiting_alike(plan->unfit[i], pod))
+            return true;
+    }
+    return false;
+}
+
+static void note_unfit(struct plan *plan, const struct jl_waiting_pod *pod)
+{
+    plan->unfit[plan->unfit_count++ % MOST_UNFIT] = pod;
+}
+
 /* A pod that has room on a node that is awake, or boots already, wakes none. */
 static void give_room(struct plan *plan, const struct jl_waiting_pod *pod)
 {
@@ -255,11 +274,15 @@ static void give_room(struct plan *plan, const struct jl_waiting_pod *pod)
                                                                   would_admit };
     const struct jl_power_input *in = plan->in;
     size_t best = in->count;
+    if (is_unfit(plan, pod))
+        return;
     plan->is_performance = pod->needs.workload_class == JOULIE_WORKLOAD_PERFORMANCE;
     for (size_t group = 0; group < JL_COUNT(groups) && best == in->count; group++)
         best = jl_cheapest_room(pod, in->rooms, in->count, groups[group], plan);
-    if (best == in->count)
+    if (best == in->count) {
+        note_unfit(plan, pod);
         return;
+    }
     if (is_asleep(plan, best))
         wake(plan, best, JL_POWER_PODS);
     count_room(plan, best, -1);

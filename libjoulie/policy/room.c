@@ -188,6 +188,42 @@ bool jl_pod_fits(const struct jl_waiting_pod *pod, const struct jl_room *room,
                                      held->micro_gpus + load->micro_gpus <= room->offer.micro_gpus);
 }
 
+/* ---- pods that are alike ---- */
+
+static bool is_same_map(const struct jl_map *a, const struct jl_map *b)
+{
+    bool is_same = a->count == b->count;
+    for (size_t i = 0; i < a->count && is_same; i++)
+        is_same = jl_same(a->items[i].key, b->items[i].key) &&
+                  jl_same(a->items[i].value, b->items[i].value);
+    return is_same;
+}
+
+static bool is_same_tolerations(const struct jl_list *a, const struct jl_list *b)
+{
+    bool is_same = a->count == b->count;
+    for (size_t i = 0; i < a->count && is_same; i++) {
+        const struct jl_toleration *left = JL_ITEM(*a, jl_toleration, i);
+        const struct jl_toleration *right = JL_ITEM(*b, jl_toleration, i);
+        is_same = jl_same(left->key, right->key) && jl_same(left->op, right->op) &&
+                  jl_same(left->value, right->value) && jl_same(left->effect, right->effect);
+    }
+    return is_same;
+}
+
+/* An affinity is not compared. */
+bool jl_waiting_alike(const struct jl_waiting_pod *a, const struct jl_waiting_pod *b)
+{
+    const struct jl_pod_spec *left = &a->pod->spec;
+    const struct jl_pod_spec *right = &b->pod->spec;
+    return a->load.millicores == b->load.millicores && a->load.bytes == b->load.bytes &&
+           a->load.micro_gpus == b->load.micro_gpus && a->needs.gpu_vendor == b->needs.gpu_vendor &&
+           a->needs.workload_class == b->needs.workload_class &&
+           !left->affinity.node.given.required && !right->affinity.node.given.required &&
+           is_same_map(&left->node_selector, &right->node_selector) &&
+           is_same_tolerations(&left->tolerations, &right->tolerations);
+}
+
 bool jl_room_has_backlog(const struct jl_room *room, const struct jl_waiting_pod *waiting,
                          size_t count)
 {

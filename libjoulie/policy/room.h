@@ -45,6 +45,10 @@ bool jl_pod_admitted(const struct jl_pod *pod, const struct jl_node *node);
 bool jl_pod_fits(const struct jl_waiting_pod *pod, const struct jl_room *room,
                  const struct jl_place_load *held);
 
+/* Whether the two ask for the same and are admitted alike, so that either fits where the other
+ * does. False also where that is not seen at once. */
+bool jl_waiting_alike(const struct jl_waiting_pod *a, const struct jl_waiting_pod *b);
+
 /* Whether one that is backlog could run on the node if that were empty. */
 bool jl_room_has_backlog(const struct jl_room *room, const struct jl_waiting_pod *waiting,
                          size_t count);

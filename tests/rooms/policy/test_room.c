@@ -275,6 +275,69 @@ static void gpus_are_of_the_vendor_that_is_named(void **state)
     }
 }
 
+/* ---- pods that are alike ---- */
+
+#define CONTAINER(requests) \
+    "\"containers\":[{\"name\":\"c\",\"resources\":{\"requests\":{" requests "}}}]"
+#define EIGHT CONTAINER("\"cpu\":\"8\"")
+
+static void pods_that_ask_for_the_same_are_alike(void **state)
+{
+    static const struct {
+        const char *meta;
+        const char *spec;
+        bool is_alike; /* to the first */
+    } rows[] = {
+        { "\"name\":\"a\"", EIGHT, true },
+        { "\"name\":\"b\"", EIGHT ",\"priority\":7", true },
+        { "", CONTAINER("\"cpu\":\"9\""), false },
+        { "", CONTAINER("\"cpu\":\"8\",\"memory\":\"1Gi\""), false },
+        { "", CONTAINER("\"cpu\":\"8\",\"nvidia.com/gpu\":\"1\""), false },
+        { "\"annotations\":{\"joulie.io/workload-class\":\"performance\"}", EIGHT, false },
+        { "", EIGHT ",\"nodeSelector\":{\"zone\":\"a\"}", false },
+        { "", EIGHT "," TOLERATIONS("{\"operator\":\"Exists\"}"), false },
+        { "", EIGHT "," REQUIRED(TERM(IN("zone", "a"))), false }, /* is not compared */
+    };
+
+    static const struct {
+        const char *one;
+        const char *other;
+    } pairs[] = {
+        { "\"nodeSelector\":{\"zone\":\"a\"}", "\"nodeSelector\":{\"zone\":\"b\"}" },
+        { "\"nodeSelector\":{\"zone\":\"a\"}", "\"nodeSelector\":{\"disk\":\"a\"}" },
+        { TOLERATIONS("{\"key\":\"k\"}"), TOLERATIONS("{\"key\":\"l\"}") },
+        { TOLERATIONS("{\"key\":\"k\"}"), TOLERATIONS("{\"key\":\"k\",\"value\":\"v\"}") },
+        { TOLERATIONS("{\"key\":\"k\"}"), TOLERATIONS("{\"key\":\"k\",\"operator\":\"Exists\"}") },
+        { TOLERATIONS("{\"key\":\"k\"}"), TOLERATIONS("{\"key\":\"k\",\"effect\":\"NoExecute\"}") },
+    };
+
+    struct jl_arena arena = { 0 };
+    struct jl_pod pods[2];
+    struct jl_waiting_pod views[2];
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        read_pod(&arena, rows[0].meta, rows[0].spec, &pods[0]);
+        read_pod(&arena, rows[i].meta, rows[i].spec, &pods[1]);
+        for (size_t k = 0; k < 2; k++)
+            jl_waiting_pod_init(&pods[k], NULL, 0, &views[k]);
+        assert_int_equal(jl_waiting_alike(&views[0], &views[1]), rows[i].is_alike);
+        assert_int_equal(jl_waiting_alike(&views[1], &views[0]), rows[i].is_alike);
+    }
+    for (size_t i = 0; i < JL_COUNT(pairs); i++) {
+        read_pod(&arena, "", pairs[i].one, &pods[0]);
+        read_pod(&arena, "", pairs[i].other, &pods[1]);
+        for (size_t k = 0; k < 2; k++)
+            jl_waiting_pod_init(&pods[k], NULL, 0, &views[k]);
+        assert_false(jl_waiting_alike(&views[0], &views[1]));
+        assert_true(jl_waiting_alike(&views[1], &views[1]));
+    }
+    const struct jl_waiting_pod amd = { .pod = &pods[0],
+                                        .needs.gpu_vendor = JOULIE_GPU_VENDOR_AMD };
+    const struct jl_waiting_pod any = { .pod = &pods[0] };
+    assert_false(jl_waiting_alike(&amd, &any));
+    jl_arena_clear(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +346,7 @@ int main(void)
         cmocka_unit_test(pods_wait_by_priority_age_and_name),
         cmocka_unit_test(a_pod_is_backlog_after_five_seconds),
         cmocka_unit_test(gpus_are_of_the_vendor_that_is_named),
+        cmocka_unit_test(pods_that_ask_for_the_same_are_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
