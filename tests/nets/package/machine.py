@@ -38,7 +38,7 @@ def children_of(pid: int) -> list[int]:
 
 
 class CannotBoot(Exception):
-    """The container ended before its process 1 had begun: this kernel, or this container, has none."""
+    """No fault of ours: nothing of ours is in the machine yet."""
 
 
 class Machine:
@@ -59,7 +59,10 @@ class Machine:
             self._container = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
-        wait_until(self._said, self._has_booted, BOOT_S)
+        try:
+            wait_until(self._said, self._has_booted, BOOT_S)
+        except AssertionError as reason:
+            raise CannotBoot(str(reason)) from reason
 
     def _said(self) -> str:
         text = self._log.read_text(encoding="utf-8", errors="replace")

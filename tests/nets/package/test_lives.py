@@ -226,6 +226,10 @@ class Lives(unittest.TestCase):
                 self.assertEqual(self.property_of(name, "ActiveState"), "inactive")
         self.assertEqual(self.processes(), "")
 
+    def test_systemd_understands_every_line_of_the_units(self) -> None:
+        units = [f"joulie-{name}.service" for name in DAEMONS]
+        self.assertEqual(self.machine.out("systemd-analyze", "verify", "--man=no", *units), "")
+
     def test_an_agent_as_it_is_installed_only_observes_the_live_machine(self) -> None:
         self.start("agent")
         self.assertEqual(self.property_of("agent", "StatusText"), "observing")
