@@ -15,7 +15,6 @@
 
 #define ONCE_LIMIT_MS 30000 /* a ramp from the top to the floor takes 20 s */
 #define HOST_NAME_BYTES 256
-#define LATE_STEPS 3 /* so many intervals without a step: the agent is not alive */
 
 static const char *node_name_of(const struct jd_agent *agent)
 {
@@ -98,7 +97,6 @@ void jd_files_on_period(void *user, uint64_t intervals)
 {
     struct jd_agent *agent = user;
     count_skipped(agent, intervals);
-    jd_health_beat(&agent->edges.health);
     if (is_over(agent, step(agent)))
         jd_loop_stop(&agent->edges.loop);
 }
@@ -135,12 +133,18 @@ static int give_back(struct jd_agent *agent)
     return rc == 0 ? JD_DONE : JD_BROKEN;
 }
 
+/* Without a server of probes it is for the service manager. */
+static const char *steps_problem(void *user)
+{
+    return jd_steps_problem(&((struct jd_agent *)user)->host.steps);
+}
+
 int jd_files_run(struct jd_agent *agent)
 {
     const struct jd_files *files = &agent->files;
     agent->files.started_ms = jd_clock_ms();
-    agent->edges.health.most_beat_ms = LATE_STEPS * agent->values.control_interval_ms;
-    jd_health_beat(&agent->edges.health);
+    jd_steps_begin(&agent->host.steps, agent->values.control_interval_ms);
+    agent->edges.health.live = (struct jd_check){ "steps", steps_problem, agent };
     const int status = is_over(agent, step(agent)) ? JD_DONE : jd_daemon_run(&agent->edges);
     if (agent->values.once)
         return status == JD_DONE && !files->spec.is_bad && files->is_published ? JD_DONE
