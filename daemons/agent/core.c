@@ -6,11 +6,15 @@
 
 #include <joulie/remote.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "runtime/clock.h"
 
-#define END_MS 20000      /* to give back the caps of all nodes */
+#define END_MS 20000 /* to give back the caps of all nodes */
+#define LEASE "joulie-agent-"
+#define LEASE_MS 30000    /* between renewals */
+#define LEASE_LASTS_S 90  /* three of them */
 #define LOCAL_END_MS 5000 /* for the last report of a machine whose caps are given back */
 
 /* The name of a node's objects, by the library's rule; NULL = memory ran out. */
@@ -21,9 +25,46 @@ static char *object_name_of(const char *node_name)
     return rc == JOULIE_E_PARSE ? jl_strdup(node_name) : name;
 }
 
+static char *lease_name_of(const char *object_name)
+{
+    struct jl_buffer name = { 0 };
+    jl_put_string(&name, LEASE);
+    jl_put_string(&name, object_name);
+    return jl_buffer_take(&name);
+}
+
+/* While steps end; a machine that is only observed has no cap of ours. */
+static void renew_lease(void *user)
+{
+    struct jd_core *core = user;
+    if (!jd_core_problem(core) && !core->is_ending)
+        jd_lease_renew(&core->lease);
+    jd_timer_set(core->shared->loop, &core->lease_timer, jd_clock_ms() + LEASE_MS);
+}
+
+static void begin_lease(struct jd_core *core)
+{
+    const struct jd_agent_shared *shared = core->shared;
+    if (!core->backend->is_local || !shared->enforces || jd_clock_is_simulated(shared->clock))
+        return;
+    core->lease = (struct jd_lease){
+        .kube = shared->kube,
+        .clock = shared->clock,
+        .log = shared->log,
+        .component = "lease",
+        .name_space = shared->values->name_space,
+        .name = core->lease_name,
+        .holder = shared->values->node_name,
+        .duration_s = LEASE_LASTS_S,
+    };
+    core->lease_timer = (struct jd_timer){ .fire = renew_lease, .user = core };
+    jd_timer_set(shared->loop, &core->lease_timer, jd_clock_ms());
+}
+
 static void on_started(void *user, int64_t now_ms)
 {
     jd_core_start(user, now_ms);
+    begin_lease(user);
 }
 
 int jd_core_open(struct jd_core *core, const struct jd_agent_shared *shared,
@@ -37,7 +78,8 @@ int jd_core_open(struct jd_core *core, const struct jd_agent_shared *shared,
                                                    : shared->values->reconcile_interval_ms);
     if (!jl_same(shared->values->agent_mode, "pool")) {
         core->object_name = object_name_of(node_name);
-        if (!core->object_name)
+        core->lease_name = core->object_name ? lease_name_of(core->object_name) : NULL;
+        if (!core->lease_name)
             return jl_fail_memory(err);
     }
     if (backend->is_local) {
@@ -110,6 +152,7 @@ void jd_core_close(struct jd_core *core)
     if (!core->backend)
         return;
     jd_timer_stop(core->shared->loop, &core->deadline);
+    jd_timer_stop(core->shared->loop, &core->lease_timer);
     jd_feed_close(&core->feed);
     for (size_t i = 0; i < core->count; i++)
         jd_node_free(core->nodes[i]);
@@ -117,6 +160,7 @@ void jd_core_close(struct jd_core *core)
     jl_index_clear(&core->twins);
     jl_index_clear(&core->hardware);
     jl_free(core->object_name);
+    jl_free(core->lease_name);
     jl_free(core->selector);
     jl_free(core->node_selector);
     *core = (struct jd_core){ 0 };

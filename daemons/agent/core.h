@@ -16,6 +16,7 @@
 #include "agent/shared.h"
 #include "base/map.h"
 #include "kube/feed.h"
+#include "kube/lease.h"
 #include "runtime/health.h"
 
 struct jd_core;
@@ -59,7 +60,8 @@ struct jd_core { /* zeroed at the start */
     const struct jd_backend *backend;
     void *maker;       /* first argument of its drive() */
     char *object_name; /* of the objects of the only node; NULL = a pool */
-    char *selector;    /* metadata.name=object_name */
+    char *lease_name;
+    char *selector; /* metadata.name=object_name */
     char *node_selector;
     struct jd_feed_source sources[JD_SOURCES];
     struct jd_feed feed;
@@ -85,6 +87,8 @@ struct jd_core { /* zeroed at the start */
     size_t lost;      /* nodes whose caps could not be given back */
     struct jd_timer deadline;
     struct jd_steps steps;
+    struct jd_lease lease; /* of a machine: that its agent is alive */
+    struct jd_timer lease_timer;
 };
 
 /* Whether the shard is good: 0, or a code with err->message that names the setting. */

@@ -18,6 +18,7 @@
 #include "runtime/clock.h"
 #include "table.h"
 
+#define AGENT_LEASE "joulie-agent-" /* and the object name of its node */
 #define PAGE 500
 #define FETCH_TIMEOUT_MS 5000
 /* A person waits: a server that is not there is reported after 3 s, not when the time is over. */
@@ -397,6 +398,49 @@ bool jd_cluster_heartbeat(struct jd_cluster *cluster, const char *name_space, ch
     snprintf(out, 64, "%s", time ? time : "");
     json_object_put(lease);
     return out[0] != '\0';
+}
+
+/* A Lease of an agent as the question status takes it; NULL = it is none. */
+static struct json_object *agent_of(struct json_object *lease)
+{
+    static const char *const members[] = { "renewTime", "leaseDurationSeconds" };
+    const char *name = jd_json_text(lease, "metadata.name");
+    const char *holder = jd_json_text(lease, "spec.holderIdentity");
+    struct json_object *agent = json_object_new_object();
+    if (holder)
+        jd_set_text(agent, "nodeName", holder);
+    for (size_t i = 0; i < JL_COUNT(members); i++) {
+        char path[64];
+        snprintf(path, sizeof path, "spec.%s", members[i]);
+        struct json_object *found = jd_json_at(lease, path);
+        if (found)
+            json_object_object_add(agent, members[i], json_object_get(found));
+    }
+    if (name && jl_starts_with(name, AGENT_LEASE) && json_object_object_length(agent) == 3)
+        return agent;
+    json_object_put(agent);
+    return NULL;
+}
+
+void jd_cluster_add_agents(struct jd_cluster *cluster, const char *name_space,
+                           struct json_object *doc)
+{
+    const struct jd_selection selection = { .resource = &jd_leases,
+                                            .name_space =
+                                                name_space ? name_space : JD_OPERATOR_NAMESPACE };
+    JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
+    JL_CLEANUP(jd_json_freep)
+    struct json_object *leases = jd_cluster_list(cluster, &selection, &got);
+    struct json_object *agents = json_object_new_array();
+    for (size_t i = 0; i < jd_json_count(leases); i++) {
+        struct json_object *agent = agent_of(jd_item(leases, i));
+        if (agent)
+            json_object_array_add(agents, agent);
+    }
+    json_object_object_add(doc, "agents", agents);
+    if (!leases && got.code != 404)
+        jd_cluster_report(cluster, "warning: it is not known which agents are alive: %s",
+                          got.message);
 }
 
 int jd_cluster_add_time(struct jd_cluster *cluster, const char *name_space, struct json_object *doc)

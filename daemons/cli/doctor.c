@@ -24,6 +24,7 @@ struct doctor {
     struct json_object *checks;
     struct json_object *objects; /* by plural, as far as they could be listed */
     bool has_failed;
+    bool knows_agents; /* their Leases could be listed */
     bool has_crds;
 };
 
@@ -161,6 +162,7 @@ static void check_rights(struct doctor *doctor)
         { &jd_node_hardwares, "list", NULL },
         { &jd_workload_profiles, "list", NULL },
         { &jd_leases, "get", operator_namespace(doctor) },
+        { &jd_leases, "list", operator_namespace(doctor) },
     };
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer missing = { 0 };
     bool is_unknown = false;
@@ -354,6 +356,9 @@ static struct json_object *make_overview(struct doctor *doctor, struct json_obje
     doctor->cluster->reported = reported;
     if (jd_cluster_add_time(doctor->cluster, operator_namespace(doctor), doc) == JD_EXIT_OK) {
         jl_buffer_reset(reported); /* a heartbeat that cannot be read has its own check */
+        jd_cluster_add_agents(doctor->cluster, operator_namespace(doctor), doc);
+        doctor->knows_agents = reported->len == 0;
+        jl_buffer_reset(reported);
         overview = jd_cluster_ask(doctor->cluster, "status", doc, out_left_out);
     }
     doctor->cluster->reported = NULL;
@@ -384,6 +389,25 @@ static void check_power(struct doctor *doctor, struct json_object *overview)
                jd_json_count(nodes));
 }
 
+static void check_agents(struct doctor *doctor, struct json_object *overview)
+{
+    struct json_object *nodes = jd_json_at(overview, "nodes");
+    const long long silent = json_object_get_int64(jd_json_at(overview, "summary.agentSilent"));
+    const char *example = "";
+    for (size_t i = jd_json_count(nodes); i-- > 0;) {
+        if (json_object_get_boolean(jd_json_at(jd_item(nodes, i), "agentSilent")))
+            example = jd_json_text(jd_item(nodes, i), "nodeName");
+    }
+    if (!doctor->knows_agents)
+        report(doctor, "agents", WARN, NULL, "their Leases cannot be read");
+    else if (silent > 0)
+        report(doctor, "agents", FAIL,
+               "look at joulie-agent there; joulie cap status on the node shows its limits",
+               "%lld are gone, such as that of %s: no cap of theirs is in force", silent, example);
+    else
+        report(doctor, "agents", OK, NULL, "none that renewed a Lease is gone");
+}
+
 static void check_freshness(struct doctor *doctor, struct json_object *twins)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer reported = { 0 };
@@ -409,6 +433,7 @@ static void check_freshness(struct doctor *doctor, struct json_object *twins)
                "the status of %lld of %lld nodes is stale", stale, nodes);
     else
         report(doctor, "freshness", OK, NULL, "the status of %lld nodes is fresh", nodes);
+    check_agents(doctor, overview);
 }
 
 struct feedback { /* what the agents report of their caps */

@@ -44,6 +44,8 @@ static int collect(const struct jd_call *call, struct jd_cluster *cluster, struc
         status = jd_cluster_add(cluster, &parts[i].selection, doc, parts[i].key);
     if (status == JD_EXIT_OK)
         status = jd_cluster_add_time(cluster, call->values.access.name_space, doc);
+    if (status == JD_EXIT_OK)
+        jd_cluster_add_agents(cluster, call->values.access.name_space, doc);
     if (status == JD_EXIT_OK && call->values.selector)
         keep_selected(doc);
     return status;
@@ -162,6 +164,9 @@ void jd_overview_put_summary(struct json_object *overview, struct jl_buffer *out
     jd_put_format(out, "  Running pods: %lld\n",
                   (long long)count_of(overview, "summary.runningPods"));
     put_power(overview, out);
+    if (count_of(overview, "summary.agentSilent") > 0)
+        jd_put_format(out, "  Agents gone: %lld, none of their caps is in force\n",
+                      (long long)count_of(overview, "summary.agentSilent"));
     if (jd_overview_is_stale(overview))
         jd_put_format(out, "  Stale: %lld of them (joulie doctor says why)\n",
                       (long long)count_of(overview, "summary.stale"));
@@ -173,13 +178,15 @@ void jd_add_class(struct jd_table *table, struct json_object *node)
     const bool is_stale = json_object_get_boolean(jd_json_at(node, "stale"));
     const char *class = jd_json_text(node, "class");
     const char *power = jd_json_text(node, "powerState");
-    const char *suffix = is_stale && jd_json_at(node, "ageS") ? " (stale)" : "";
+    const bool is_silent = json_object_get_boolean(jd_json_at(node, "agentSilent"));
+    const char *age = is_stale && jd_json_at(node, "ageS") ? " (stale)" : "";
+    const char *agent = is_silent ? " (no agent)" : "";
     if (power && (!class || jl_same(class, "unknown")))
-        jd_table_addf(table, "%s%s", power, suffix);
+        jd_table_addf(table, "%s%s%s", power, age, agent);
     else if (power)
-        jd_table_addf(table, "%s (%s)%s", class, power, suffix);
+        jd_table_addf(table, "%s (%s)%s%s", class, power, age, agent);
     else
-        jd_table_addf(table, "%s%s", class ? class : "-", suffix);
+        jd_table_addf(table, "%s%s%s", class ? class : "-", age, agent);
 }
 
 static void add_row(struct jd_table *table, struct json_object *node, bool is_wide)

@@ -25,7 +25,7 @@
 #define SEEING_MS 5000 /* a cache that does not follow costs a repeated write, not a step */
 #define MS_PER_S 1000.0
 
-enum { NODES, PODS, TWINS, HARDWARE, PROFILES, SOURCES };
+enum { NODES, PODS, TWINS, HARDWARE, LEASES, PROFILES, SOURCES };
 
 static const struct jd_feed_source sources[SOURCES] = {
     [NODES] = { &jd_nodes, "Node", .missing = "nodes were not listed yet" },
@@ -35,6 +35,9 @@ static const struct jd_feed_source sources[SOURCES] = {
     [TWINS] = { &jd_node_twins, "NodeTwin", .missing = "nodetwins were not listed yet" },
     [HARDWARE] = { &jd_node_hardwares, "NodeHardware",
                    .missing = "nodehardwares were not listed yet" },
+    /* those of the agents; others are not looked at */
+    [LEASES] = { &jd_leases, "Lease", .missing = "leases were not listed yet", .is_optional = true,
+                 .is_namespaced = true },
     [PROFILES] = { &jd_workload_profiles, "WorkloadProfile",
                    .missing = "workloadprofiles were not listed yet", .is_optional = true },
 };
@@ -92,7 +95,7 @@ extern char **environ;
 static void stop_if_ended(struct jd_operator *op)
 {
     if (op->is_ending && op->step.phase == IDLE && op->apply.in_flight == 0 &&
-        !op->heartbeat.is_in_flight && jd_power_busy(&op->power) == 0)
+        !op->heartbeat.lease.is_in_flight && jd_power_busy(&op->power) == 0)
         jd_loop_stop(&op->edges.loop);
 }
 
@@ -552,6 +555,7 @@ static int open_observers(struct jd_operator *op, struct joulie_error *err)
         .cluster = op->cluster,
         .sources = sources,
         .count = SOURCES,
+        .name_space = op->values.name_space,
         .component = JD_COMPONENT,
         .on_object = on_object,
         .on_gone = on_gone,

@@ -16,6 +16,7 @@
     LIST(nodes, "nodes", jl_node, "Nodes.")                                                    \
     LIST(twins, "twins", jl_node_twin, "NodeTwins; each is a row of the answer.", REQUIRED)    \
     LIST(pods, "pods", jl_pod, "Pods.")                                                        \
+    LIST(agents, "agents", jl_overview_agent, "Agents, by their Leases.")                      \
     NUMBER(staleness_s, "stalenessS", "Age at which a twin is no longer fresh, s (300).",      \
            NOT_NEGATIVE)                                                                       \
     NUMBER(max_age_s, "maxAgeS", "The same while the operator beats, s (3600).", NOT_NEGATIVE) \
@@ -42,6 +43,7 @@ static int answer_status(struct jl_ask *ask, const struct status_in *input,
         .nodes = &input->nodes,
         .twins = &input->twins,
         .pods = &input->pods,
+        .agents = &input->agents,
         .freshness = {
             .staleness_ms = input->given.staleness_s ? ms_of(input->staleness_s)
                                                         : JL_TWIN_STALENESS_MS,

@@ -35,6 +35,7 @@ static const uint32_t due_after[] = {
     [EVENT_ADVISED] = DUE_STATUS,
     [EVENT_POWER] = DUE_POWER | DUE_VISIT,
     [EVENT_RECORD] = DUE_VISIT,
+    [EVENT_AGENT] = DUE_PREDICTION | DUE_VISIT,
     [EVENT_IN_THE_WAY] = DUE_VISIT,
 };
 

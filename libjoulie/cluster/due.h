@@ -37,6 +37,7 @@ enum cluster_event {
     EVENT_ADVISED,    /* advice about a node was made anew */
     EVENT_POWER,      /* a node that was switched off came or went */
     EVENT_RECORD,     /* the power record of a node is to be written */
+    EVENT_AGENT,      /* the agent of a node fell silent, or is heard again */
     EVENT_IN_THE_WAY, /* the twin of a node has the name of another node */
 };
 

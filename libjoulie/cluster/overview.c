@@ -27,8 +27,9 @@ struct held { /* by the pods of one node */
 
 struct work {
     const struct jl_overview_input *input;
-    struct jl_index nodes; /* by name, into input->nodes */
-    struct held *held;     /* by node */
+    struct jl_index nodes;  /* by name, into input->nodes */
+    struct held *held;      /* by node */
+    struct jl_index agents; /* by node name, into input->agents */
 };
 
 /* ---- pods ---- */
@@ -119,6 +120,22 @@ static void put_age(const struct work *work, const struct jl_twin_status *status
            !jl_twin_is_fresh(status->last_updated, &input->freshness, input->now_ms));
 }
 
+/* No cap of an agent that is gone is in force. */
+static void put_agent(const struct work *work, struct jl_overview_node *out)
+{
+    const struct jl_overview_input *input = work->input;
+    size_t index;
+    if (!input->has_now || !jl_index_get(&work->agents, out->node_name, &index))
+        return;
+    const struct jl_overview_agent *agent = JL_ITEM(*input->agents, jl_overview_agent, index);
+    const bool is_silent = input->now_ms > jl_agent_silent_ms(agent->renewed_ms, agent->duration_s);
+    JL_SET(out, is_silent, is_silent);
+    if (is_silent && out->given.cpu_cap_pct)
+        out->cpu_cap_pct = PERCENT;
+    if (is_silent && out->given.gpu_cap_pct)
+        out->gpu_cap_pct = PERCENT;
+}
+
 static void put_twin(const struct work *work, const struct jl_node_twin *twin,
                      struct jl_overview_node *out)
 {
@@ -137,8 +154,11 @@ static void put_twin(const struct work *work, const struct jl_node_twin *twin,
     if (jl_index_get(&work->nodes, out->node_name, &index))
         put_node(JL_ITEM(*work->input->nodes, jl_node, index), &work->held[index],
                  &twin->status.effective_caps, out);
+    put_agent(work, out);
     if (is_off(out) && out->given.is_stale)
         out->is_stale = false;
+    if (is_off(out) && out->given.is_silent)
+        out->is_silent = false;
 }
 
 /* ---- sums ---- */
@@ -215,6 +235,7 @@ static void summarise(struct jl_overview *overview)
         add_to(&cooling, node->given.cooling_stress_score, node->cooling_stress_score);
         add_to(&psu, node->given.psu_stress_score, node->psu_stress_score);
         add_to(&headroom, node->given.headroom_score, node->headroom_score);
+        summary->silent += node->is_silent;
     }
     if (cooling.count > 0)
         JL_SET(summary, avg_cooling_stress_score, cooling.sum / cooling.count);
@@ -244,6 +265,11 @@ static int fill(struct work *work, struct jl_arena *arena, struct jl_overview *o
         if (name && jl_index_set(&work->nodes, name, i) < 0)
             return JOULIE_E_NOMEM;
     }
+    for (size_t i = 0; input->agents && i < input->agents->count; i++) {
+        const char *name = JL_ITEM(*input->agents, jl_overview_agent, i)->node_name;
+        if (jl_index_set(&work->agents, name, i) < 0)
+            return JOULIE_E_NOMEM;
+    }
     for (size_t i = 0; i < input->pods->count; i++)
         add_pod(work, JL_ITEM(*input->pods, jl_pod, i));
     for (size_t i = 0; i < input->twins->count; i++) {
@@ -261,7 +287,12 @@ int jl_overview_make(const struct jl_overview_input *input, struct jl_arena *are
     *out = (struct jl_overview){ .count = 0 };
     const int rc = fill(&work, arena, out);
     jl_index_clear(&work.nodes);
+    jl_index_clear(&work.agents);
     if (rc == 0)
         summarise(out);
+    /* without one nobody knows */
+    JL_SET_IF(&out->summary, silent,
+              input->has_now && input->agents != NULL && input->agents->count > 0,
+              out->summary.silent);
     return rc;
 }

@@ -13,9 +13,10 @@
 #include "policy/power_off.h"
 
 struct jl_overview_input {
-    const struct jl_list *nodes; /* struct jl_node */
-    const struct jl_list *twins; /* struct jl_node_twin */
-    const struct jl_list *pods;  /* struct jl_pod; finished ones do not count */
+    const struct jl_list *nodes;  /* struct jl_node */
+    const struct jl_list *twins;  /* struct jl_node_twin */
+    const struct jl_list *pods;   /* struct jl_pod; finished ones do not count */
+    const struct jl_list *agents; /* struct jl_overview_agent; NULL = none is known */
     struct jl_freshness freshness;
     bool has_now; /* else ages are unknown, and nothing is called stale */
     int64_t now_ms;
@@ -24,6 +25,13 @@ struct jl_overview_input {
 #ifdef JL_OVERVIEW_TABLES
 #define RECORD_TABLES
 #endif
+
+#define RECORD jl_overview_agent
+#define MEMBERS                                                                                \
+    STRING(node_name, "nodeName", "Node of the agent: holderIdentity of its Lease.", REQUIRED) \
+    TIME(renewed_ms, "renewTime", "When the Lease was last renewed.", REQUIRED)                \
+    INTEGER(duration_s, "leaseDurationSeconds", "For so long it counts, s.", REQUIRED, NOT_NEGATIVE)
+#include "schema/shared_record.h"
 
 #define RECORD jl_overview_node
 #define MEMBERS                                                                                    \
@@ -52,7 +60,9 @@ struct jl_overview_input {
     /* of one that is not on nobody expects news */                                                \
     BOOLEAN(is_stale, "stale", "Whether nobody stands behind it any more.")                        \
     ENUM(power_state, "powerState", jl_power_state, jl_power_state_words,                          \
-         "Where it stands between on and off; absent when it is on.")
+         "Where it stands between on and off; absent when it is on.")                              \
+    /* by its Lease; then no cap of it is in force */                                              \
+    BOOLEAN(is_silent, "agentSilent", "Whether the agent of the node is gone.")
 #include "schema/shared_record.h"
 
 #define RECORD jl_overview_summary
@@ -63,6 +73,7 @@ struct jl_overview_input {
     INTEGER(draining, "draining", "Nodes.")                                                       \
     INTEGER(unknown, "unknown", "Nodes.")                                                         \
     INTEGER(stale, "stale", "Nodes.")                                                             \
+    INTEGER(silent, "agentSilent", "Nodes whose agent is gone.")                                  \
     NUMBER(avg_cooling_stress_score, "avgCoolingStressScore",                                     \
            "Mean over the nodes that have the value.")                                            \
     /* only above 0; the first by name of equals */                                               \

@@ -205,6 +205,7 @@ static int predict_node(struct joulie_cluster *cluster, struct cluster_node *nod
                         struct joulie_error *err)
 {
     static const struct jl_twin_spec no_spec = { 0 };
+    static const struct jl_control_status silence = { .cpu.result = "none", .gpu.result = "none" };
     if (jl_cluster_catch_up(cluster, node) < 0)
         return jl_fail_memory(err);
     const struct jl_twin_spec *spec = spec_of(node);
@@ -218,7 +219,9 @@ static int predict_node(struct joulie_cluster *cluster, struct cluster_node *nod
         .readings = &readings,
         .hardware = &node->hardware,
         .spec = spec != NULL ? spec : &no_spec,
-        .control = spec != NULL && twin != NULL ? &twin->status.control : NULL,
+        .control = spec != NULL && node->is_silent ? &silence
+                   : spec != NULL && twin != NULL  ? &twin->status.control
+                                                   : NULL,
         .previous = spec != NULL && twin != NULL ? &twin->status.effective_caps : NULL,
         .source = reading->source,
     };

@@ -235,6 +235,11 @@ struct cluster_node {
     enum joulie_node_label place_label;
     enum joulie_reject closed; /* its cordon or reservation, in scope or not */
 
+    /* of its agent's Lease */
+    bool has_lease;
+    bool is_silent;    /* as the last step found */
+    int64_t silent_ms; /* after this nobody hears of it */
+
     struct jl_twin_spec wanted;
     struct jl_twin_status status; /* as predicted; without lastUpdated and controlStatus */
     struct jl_arena advice_arena;
@@ -347,6 +352,7 @@ struct joulie_cluster {
     const struct jl_selector *selector;
     struct joulie_place_config place_config; /* with what the heartbeat adds */
     int64_t twin_heartbeat_ms;
+    int64_t agents_due_ms; /* after this one of them may be silent */
 
     struct store store;
     struct cluster_rack rackless;
@@ -450,6 +456,16 @@ int jl_cluster_node_facts_changed(struct joulie_cluster *cluster, struct cluster
 void jl_cluster_node_twin_changed(struct joulie_cluster *cluster, struct cluster_node *node);
 /* Of the twin only lastUpdated and the PSU stress have changed. */
 void jl_cluster_node_twin_renewed(struct joulie_cluster *cluster, struct cluster_node *node);
+
+/* ---- agents.c ---- */
+
+struct jl_decode;
+
+/* A Lease that is no agent's changes nothing. 0 or a code of the decoder, JOULIE_E_NOMEM. */
+int jl_cluster_put_lease(struct joulie_cluster *cluster, struct jl_decode *decode,
+                         struct joulie_error *err);
+/* Whose agents are silent now; the order is fresh. */
+void jl_cluster_check_agents(struct joulie_cluster *cluster, int64_t now_ms);
 
 /* ---- machines.c ---- */
 

@@ -37,6 +37,7 @@ int jl_cluster_step(struct joulie_cluster *cluster, int64_t now_ms,
         return jl_fail_memory(err);
     if (jl_cluster_check_riders(cluster, now_ms) < 0)
         return jl_fail_memory(err);
+    jl_cluster_check_agents(cluster, now_ms);
     if (now_ms < cluster->step_ms) /* what was due may be due again */
         jl_cluster_visit_all(&cluster->order);
     cluster->step_ms = now_ms;

@@ -52,6 +52,8 @@ int joulie_cluster_put_object(struct joulie_cluster *cluster, const char *text, 
         rc = jl_decode_document(&decode, &header_table, &header);
     if (rc < 0)
         return rc;
+    if (jl_same(header.api_version, "coordination.k8s.io/v1") && jl_same(header.kind, "Lease"))
+        return jl_cluster_put_lease(cluster, &decode, err);
     const struct jl_table *table = jl_kind_find(header.api_version, header.kind);
     if (table == NULL || !is_modelled(table))
         return jl_fail(err, JOULIE_E_UNSUPPORTED, "kind", "the model takes no %.64s", header.kind);
@@ -79,6 +81,8 @@ int joulie_cluster_remove(struct joulie_cluster *cluster, const char *kind, cons
         rc = jl_cluster_remove_pod(cluster, name_space, name);
     } else if (jl_same(kind, "WorkloadProfile")) {
         rc = jl_cluster_remove_profile(cluster, name_space, name);
+    } else if (jl_same(kind, "Lease")) {
+        rc = 0; /* its last renewal ages */
     } else {
         return jl_fail(err, JOULIE_E_UNSUPPORTED, "kind", "the model has no such kind");
     }

@@ -105,6 +105,15 @@ int64_t jl_fresh_from_ms(const struct jl_freshness *rule, int64_t now_ms)
     return now_ms - (is_longer ? rule->max_age_ms : rule->staleness_ms);
 }
 
+int64_t jl_agent_silent_ms(int64_t renewed_ms, int64_t duration_s)
+{
+    int64_t silent_ms;
+    if (__builtin_mul_overflow(duration_s, INT64_C(1000), &silent_ms) ||
+        __builtin_add_overflow(silent_ms, renewed_ms, &silent_ms))
+        return INT64_MAX;
+    return silent_ms;
+}
+
 bool jl_twin_is_fresh(const char *last_updated, const struct jl_freshness *rule, int64_t now_ms)
 {
     int64_t updated_ms = 0;

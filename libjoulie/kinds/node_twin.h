@@ -215,3 +215,8 @@ int64_t jl_fresh_from_ms(const struct jl_freshness *rule, int64_t now_ms);
 /* last_updated is the RFC 3339 text of the twin; NULL or unparsable = stale; a future one is fresh;
  * exactly the threshold is fresh. */
 bool jl_twin_is_fresh(const char *last_updated, const struct jl_freshness *rule, int64_t now_ms);
+
+#define JL_AGENT_LEASE "joulie-agent-" /* and the object name of the node */
+
+/* The time after which an agent is silent whose Lease was last renewed then. */
+int64_t jl_agent_silent_ms(int64_t renewed_ms, int64_t duration_s);

@@ -893,6 +893,10 @@ class Node(Cluster):
         self.beat()
         self.api.put("nodes", node("Worker.1"))
 
+    def writes(self):
+        """Of the API server, its sign of life apart."""
+        return [write for write in self.api.writes() if write.plural != "leases"]
+
     def want(self, watts, **more):
         wanted = twin("Worker.1", self.now_ms(), **more)
         wanted["spec"]["cpu"] = {"packagePowerCapWatts": watts}
@@ -954,7 +958,7 @@ class Node(Cluster):
         self.assertEqual(found["spec"], {"nodeName": "Worker.1"})
         self.assertEqual(found["metadata"]["labels"], {"joulie.io/managed-by": "joulie-agent"})
         self.wait_for_result("worker-1", "applied")
-        writes = len(self.api.writes())
+        writes = len(self.writes())
         self.want(140)
         self.wait_for_limit(140)
         wait_until(
@@ -967,7 +971,7 @@ class Node(Cluster):
             == 140,
         )
         self.assertEqual(len(self.api.writes("nodehardwares")), 2)
-        self.assertLessEqual(len(self.api.writes()) - writes, 2)
+        self.assertLessEqual(len(self.writes()) - writes, 2)
 
     def test_metrics_of_a_machine_follow_it_and_go_with_what_they_measure(self):
         self.want(120)
@@ -1048,12 +1052,12 @@ class Node(Cluster):
         )
         agent.kill()
         agent.wait()
-        writes = len(self.api.writes())
+        writes = len(self.writes())
         next_one = self.start("--watchdog-timeout=0s")
         wait_until(self.said, lambda: self.ask(next_one, "/readyz")[0] == 200)
         name = 'joulie_cap_limit_watts{node="Worker.1",device="package-0"}'
         wait_until(self.said, lambda: self.metrics(next_one).get(name) == 120)
-        self.assertEqual(len(self.api.writes()), writes)
+        self.assertEqual(len(self.writes()), writes)
         self.assertEqual(self.finish(next_one), 0)
         self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
 
@@ -1169,6 +1173,23 @@ class Node(Cluster):
         self.assertEqual(machines.caps("Worker.1"), [432])
         self.assertEqual({name for name, _ in machines.actions()}, {"Worker.1"})
         self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
+
+    def lease(self):
+        found = self.api.get("leases", "joulie-agent-worker-1", "joulie-system")
+        return (found or {}).get("spec")
+
+    def test_it_says_that_it_is_alive_while_it_caps(self):
+        self.start()
+        spec = wait_until(lambda: f"a Lease; {self.said()}", self.lease)
+        self.assertEqual((spec["holderIdentity"], spec["leaseDurationSeconds"]), ("Worker.1", 90))
+        self.assertRegex(spec["renewTime"], r"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$")
+
+    def test_one_that_only_observes_says_nothing(self):
+        agent = self.start("--observe")
+        self.wait_for_words("metrics and probes at")
+        wait_until("it is ready", lambda: self.ask(agent, "/readyz")[0] == 200)
+        self.assertIsNone(self.lease())
+
 
 
 class Settings(Cluster):

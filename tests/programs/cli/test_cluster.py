@@ -210,6 +210,18 @@ class Cluster(unittest.TestCase):
             }
         )
 
+    def renew(self, name, at):
+        """The Lease of a node's agent."""
+        spec = {"holderIdentity": name, "leaseDurationSeconds": 90}
+        self.put(
+            {
+                "apiVersion": "coordination.k8s.io/v1",
+                "kind": "Lease",
+                "metadata": {"name": f"joulie-agent-{name}", "namespace": "joulie-system"},
+                "spec": {**spec, "renewTime": at.replace("Z", ".000000Z")},
+            }
+        )
+
     def age(self, name, updated):
         body = {"status": {"lastUpdated": updated}}
         path = f"/test/merge?resource=nodetwins&name={name}"
@@ -248,6 +260,21 @@ class Cluster(unittest.TestCase):
 class Status(Cluster):
     def test_the_example_of_the_specification(self):
         self.assertEqual(self.show("status"), EXAMPLE)
+
+    def test_a_node_whose_agent_is_gone_has_no_cap(self):
+        self.renew("cpu-0", "2026-03-13T11:58:30Z")  # 90 s ago: it may still be there
+        self.renew("gpu-h100-0", "2026-03-13T11:59:50Z")
+        self.assertEqual(self.show("status"), EXAMPLE)
+        rows = self.answer_of("status")["nodes"]
+        self.assertEqual([row.get("agentSilent") for row in rows], [False, False, None])
+        self.renew("cpu-0", "2026-03-13T11:58:29Z")
+        answer = self.answer_of("status")
+        row = answer["nodes"][0]
+        self.assertEqual((row["agentSilent"], row["cpuCapPct"]), (True, 100))
+        self.assertEqual(answer["summary"]["agentSilent"], 1)
+        shown = self.show("status")
+        self.assertIn("  Agents gone: 1, none of their caps is in force\n", shown)
+        self.assertRegex(shown, r"(?m)^cpu-0 +eco \(no agent\) .* 100% ")
 
     def test_a_node_without_a_status_is_stale_and_has_no_numbers(self):
         self.put(twin("new-node"))
@@ -803,7 +830,7 @@ class Doctor(Cluster):
         self.assertEqual(
             names,
             ["server", "version", "rights", "crd", "crd", "crd", "operator", "deployments"]
-            + ["nodes", "nodehardwares", "nodetwins", "freshness", "caps"],
+            + ["nodes", "nodehardwares", "nodetwins", "freshness", "agents", "caps"],
         )
         done = self.run_it("doctor")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -993,6 +1020,20 @@ class Doctor(Cluster):
         self.age("cpu-0", "2026-03-13T10:00:00Z")
         check = self.only("freshness", "warn")
         self.assertEqual(check["message"], "the status of 1 of 3 nodes is stale")
+
+    def test_an_agent_that_is_gone(self):
+        self.renew("cpu-0", "2026-03-13T11:58:00Z")
+        self.assertEqual(
+            self.only("agents", "fail")["message"],
+            "1 are gone, such as that of cpu-0: no cap of theirs is in force",
+        )
+
+    def test_leases_that_cannot_be_read(self):
+        path = "/apis/coordination.k8s.io/v1/namespaces/joulie-system/leases"
+        self.front.answers[path] = status_error(403, "Forbidden", "no")
+        self.only("agents", "warn")
+        said = self.run_it("status", server=self.front.url).stderr
+        self.assertIn("warning: it is not known which agents are alive: ", said)
 
     def test_a_cap_that_is_not_in_force(self):
         self.control("cpu-0", {"cpu": {"result": "blocked", "message": "no max"}})

@@ -3,6 +3,7 @@
 /* What the operator does with a cluster: each test is one sentence of docs/rules/policy.md or
  * docs/rules/reconcile.md. */
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/time.h"
@@ -432,6 +433,78 @@ static void what_the_agent_reports_decides_which_cap_counts(void **state)
     }
 }
 
+/* A Lease of the namespace; renewed and seconds as JSON. */
+static void put_lease(struct joulie_cluster *cluster, const char *name, const char *spec)
+{
+    char text[512];
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    snprintf(text, sizeof text,
+             "{\"apiVersion\":\"coordination.k8s.io/v1\",\"kind\":\"Lease\","
+             "\"metadata\":{\"name\":\"%s\",\"namespace\":\"joulie-system\"},"
+             "\"spec\":{\"holderIdentity\":\"b\"%s}}",
+             name, spec);
+    if (joulie_cluster_put_object(cluster, text, strlen(text), &err) != 0)
+        fail_msg("%s", err.message);
+}
+
+static void put_agent(struct joulie_cluster *cluster, const char *renewed)
+{
+    char spec[128];
+    snprintf(spec, sizeof spec, ",\"renewTime\":\"%s\",\"leaseDurationSeconds\":90", renewed);
+    put_lease(cluster, "joulie-agent-b", spec);
+}
+
+static double cpu_in_force(struct joulie_cluster *cluster)
+{
+    return explain(cluster, "b").status->effective_caps.cpu_pct;
+}
+
+static void a_cap_of_an_agent_that_is_gone_is_not_in_force(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = new_cluster(NULL);
+    put_cpu_node(cluster, "a");
+    put_cpu_node(cluster, "b");
+    report_cpu(cluster, "b", "applied");
+    put_agent(cluster, "2026-03-13T12:00:00.000000Z");
+    step(cluster, NOW_MS);
+    assert_near(cpu_in_force(cluster), 60, 0);
+    step(cluster, NOW_MS + 90000); /* the last moment that counts */
+    assert_near(cpu_in_force(cluster), 60, 0);
+    const struct actions actions = step(cluster, NOW_MS + 90001);
+    assert_near(cpu_in_force(cluster), 100, 0);
+    assert_near(find_action(&actions, JOULIE_CHANGE_STATUS, "b")->status->effective_caps.cpu_pct,
+                100, 0);
+    assert_int_equal(
+        joulie_cluster_remove(cluster, "Lease", "joulie-system", "joulie-agent-b", NULL), 0);
+    step(cluster, NOW_MS + 95000);
+    assert_near(cpu_in_force(cluster), 100, 0);
+    put_agent(cluster, "2026-03-13T12:01:40.000000Z");
+    step(cluster, NOW_MS + 100000);
+    assert_near(cpu_in_force(cluster), 60, 0);
+    step(cluster, NOW_MS + 200000);
+    assert_near(cpu_in_force(cluster), 100, 0);
+    step(cluster, NOW_MS + 150000); /* the clock was set back */
+    assert_near(cpu_in_force(cluster), 60, 0);
+    joulie_cluster_free(cluster);
+}
+
+static void who_has_no_lease_is_not_judged(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = new_cluster(NULL);
+    put_cpu_node(cluster, "a");
+    put_cpu_node(cluster, "b");
+    report_cpu(cluster, "b", "applied");
+    put_lease(cluster, "other",
+              ",\"renewTime\":\"2020-01-01T00:00:00Z\",\"leaseDurationSeconds\":1");
+    put_lease(cluster, "joulie-agent-b", "");
+    put_lease(cluster, "joulie-agent-b", ",\"renewTime\":\"2020-01-01T00:00:00Z\"");
+    step(cluster, NOW_MS);
+    assert_near(cpu_in_force(cluster), 60, 0);
+    joulie_cluster_free(cluster);
+}
+
 static void the_agents_report_survives_our_writes(void **state)
 {
     (void)state;
@@ -846,6 +919,8 @@ int main(void)
         cmocka_unit_test(a_cordoned_node_keeps_its_spec_and_its_status_goes_on),
         cmocka_unit_test(an_absolute_cap_reads_as_its_percentage),
         cmocka_unit_test(what_the_agent_reports_decides_which_cap_counts),
+        cmocka_unit_test(a_cap_of_an_agent_that_is_gone_is_not_in_force),
+        cmocka_unit_test(who_has_no_lease_is_not_judged),
         cmocka_unit_test(the_agents_report_survives_our_writes),
         cmocka_unit_test(small_moves_are_not_written),
         cmocka_unit_test(an_unchanged_twin_is_written_again_after_its_heartbeat_interval),
