@@ -116,11 +116,13 @@ static int find_limit(struct zone *zone, const char *constraint, struct jl_contr
     out->unit = JL_RAPL_UNIT_UW;
     out->zone_name = zone->name;
     out->folder = jl_arena_string(zone->arena, zone->folder);
-    out->path =
-        JL_JOIN(zone->arena, zone->folder, "/", constraint_path(zone, number, "power_limit_uw"));
+    const char *file = constraint_path(zone, number, "power_limit_uw");
+    out->path = file != NULL ? JL_JOIN(zone->arena, zone->folder, "/", file) : NULL;
     out->max = max_of(zone, number);
     out->zone_max = max_of(zone, long_term);
-    return out->folder != NULL && out->path != NULL ? 0 : JOULIE_E_NOMEM;
+    const bool is_whole = out->folder != NULL && out->path != NULL &&
+                          out->max.code != JOULIE_E_NOMEM && out->zone_max.code != JOULIE_E_NOMEM;
+    return is_whole ? 0 : JOULIE_E_NOMEM;
 }
 
 /* rapl/<zone>/<constraint>, package zones only */
