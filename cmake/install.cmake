@@ -36,6 +36,13 @@ install(FILES ${PROJECT_BINARY_DIR}/libjoulie.pc DESTINATION ${CMAKE_INSTALL_LIB
 # joulie_install_program(TARGET COMPONENT MAN-PAGE)
 function(joulie_install_program target component page)
   install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${component})
+  install(CODE "
+    set(folder \"${CMAKE_INSTALL_BINDIR}\")
+    if(NOT IS_ABSOLUTE \"\${folder}\")
+      set(folder \"\${CMAKE_INSTALL_PREFIX}/\${folder}\")
+    endif()
+    file(RPATH_REMOVE FILE \"\$ENV{DESTDIR}\${folder}/$<TARGET_FILE_NAME:${target}>\")
+  " COMPONENT ${component})
   install(FILES ${PROJECT_SOURCE_DIR}/docs/man/${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT ${component})
 endfunction()
 
