@@ -88,11 +88,11 @@ class Night(unittest.TestCase):
         self.explained(saving)
 
     def test_an_operator_that_is_killed_all_night_loses_nothing(self) -> None:
-        """Each time another one goes on with what the Nodes say; when they became empty is forgotten, so it is not
-        killed while they wait for that."""
+        """Each time another one goes on with what the Nodes say. When they became empty is forgotten: it is killed
+        from when they have their records on, which is the step IDLE_S behind the one that saw them empty."""
         cluster = self.start("killed", POWER_OFF)
         operator = cluster.daemons["joulie-operator"]
-        begin_s = HOUR_S + 60 + IDLE_S
+        begin_s = HOUR_S + 2 * 60 + IDLE_S + 10
         kills = 0
         for at_s in (begin_s, *range(begin_s + 120, 5 * HOUR_S + 1200, 150)):
             cluster.reach(at_s)
