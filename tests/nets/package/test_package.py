@@ -90,7 +90,7 @@ class Package(unittest.TestCase):
                 symbols = run("readelf", "--dyn-syms", "--wide", file)
                 self.assertIn("__stack_chk_fail", symbols)
                 self.assertRegex(symbols, r"__\w+_chk@")
-        programs = ["joulie", *(f"joulie-{name}" for name in DAEMONS)]
+        programs = ["joulie", "joulie-rescue", *(f"joulie-{name}" for name in DAEMONS)]
         self.assertEqual([name for name in programs if name not in names], [])
         self.assertEqual(len(names), len(programs) + 1)  # and the library
 
