@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* bench [--json] [--runs N] [--only PREFIX]: ratios against a baseline, side by side in one
+/* bench [--json] [--cpu] [--runs N] [--only PREFIX]: ratios against a baseline, side by side in one
  * process. */
 
 #include "bench/bench.h"
@@ -12,10 +12,10 @@
 
 #define MAX_RUNS 99
 
-static double now_ns(void)
+static double now_ns(const struct bench_options *options)
 {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(options->is_cpu ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
@@ -45,11 +45,12 @@ uint64_t bench_mix_number(uint64_t sum, double value)
     return bench_mix(sum, &value, sizeof value);
 }
 
-static double timed(const struct bench_side *side, void *state, uint64_t *sum)
+static double timed(const struct bench_side *side, void *state, const struct bench_options *options,
+                    uint64_t *sum)
 {
-    const double start = now_ns();
+    const double start = now_ns(options);
     *sum = side->run(state);
-    return now_ns() - start;
+    return now_ns(options) - start;
 }
 
 static void print(const struct bench_figure *figure, const struct bench_options *options,
@@ -90,10 +91,10 @@ int bench_measure_prepared(const struct bench_figure *figure, void (*prepare)(vo
     for (int i = 0; i < options->runs; i++) {
         if (prepare)
             prepare(figure->state);
-        ours[i] = timed(&figure->ours, figure->state, &our_sum);
+        ours[i] = timed(&figure->ours, figure->state, options, &our_sum);
         if (!figure->baseline.run)
             continue;
-        baseline[i] = timed(&figure->baseline, figure->state, &baseline_sum);
+        baseline[i] = timed(&figure->baseline, figure->state, options, &baseline_sum);
         if (our_sum != baseline_sum) {
             fprintf(stderr, "%s: the checksums differ\n", figure->name);
             return 1;
@@ -117,12 +118,14 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--json") == 0) {
             options.is_json = 1;
+        } else if (strcmp(argv[i], "--cpu") == 0) {
+            options.is_cpu = 1;
         } else if (strcmp(argv[i], "--runs") == 0 && i + 1 < argc) {
             options.runs = (int)strtol(argv[++i], NULL, 10);
         } else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc) {
             options.only = argv[++i];
         } else {
-            fprintf(stderr, "usage: bench [--json] [--runs N] [--only PREFIX]\n");
+            fprintf(stderr, "usage: bench [--json] [--cpu] [--runs N] [--only PREFIX]\n");
             return 2;
         }
     }

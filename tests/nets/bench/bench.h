@@ -27,6 +27,7 @@ struct bench_figure {
 
 struct bench_options {
     int is_json;
+    int is_cpu; /* time of the processor, which other programs do not stretch */
     int runs;
     const char *only; /* prefix of names, NULL = all */
 };
