@@ -6,7 +6,7 @@
  * takes the machine in time, it gives back what the journal holds, and tries again until it is done
  * (docs/rules/enforcement.md#restore). An agent that has hung is killed by it first. It has no
  * threads and no open file but its pipe, standard error and the state folder. Of a release build it
- * has 56 KiB of memory to itself (Private_Dirty) and 264 KiB with its part of what it shares (Pss).
+ * has 80 KiB of memory to itself (Private_Dirty).
  */
 
 #include <stdbool.h>
