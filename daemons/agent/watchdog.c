@@ -192,7 +192,9 @@ static int try_to_give_back(struct watch *watch, struct joulie_error *err)
 static bool is_journal_gone(const struct watch *watch)
 {
     struct stat facts;
-    return watch->has_folder && fstat(STATE_FD, &facts) == 0 && facts.st_nlink == 0;
+    if (!watch->has_folder)
+        return watch->state_dir && stat(watch->state_dir, &facts) != 0 && errno == ENOENT;
+    return fstat(STATE_FD, &facts) == 0 && facts.st_nlink == 0;
 }
 
 /* A zone that is away comes back with its driver, a lock that is busy is let go. An agent that
@@ -210,8 +212,10 @@ static int give_back(struct watch *watch)
             return 0;
         if (is_journal_gone(watch)) {
             jd_log(log, JOULIE_LOG_LEVEL_ERROR, "watchdog",
-                   "the state folder was removed: nobody knows what to give back");
-            return 1;
+                   watch->has_folder
+                       ? "the state folder was removed: nobody knows what to give back"
+                       : "there is no state folder: nothing was capped from it");
+            return watch->has_folder ? 1 : 0;
         }
         if (wait_for_successor(watch, pause_ms)) {
             jd_log(log, JOULIE_LOG_LEVEL_INFO, "watchdog", "another agent took over");

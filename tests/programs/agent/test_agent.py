@@ -71,15 +71,22 @@ def is_alive(pid):
         return False
 
 
-def end_remnants(root):
-    """Children whose agents are gone, by the folder of the test in their command lines."""
+def remnants(root):
+    """Processes with the folder of the test in their command lines: children whose agents are gone."""
+    found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             words = (folder / "cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
         if os.fsencode(root) in words and int(folder.name) != os.getpid():
-            os.kill(int(folder.name), signal.SIGKILL)
+            found.append(int(folder.name))
+    return found
+
+
+def end_remnants(root):
+    for pid in remnants(root):
+        os.kill(pid, signal.SIGKILL)
 
 
 class Machine(unittest.TestCase):

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import syscalls
 from checkout import DEV
-from test_agent import AGENT, FOUND_UW, Machine, children_of, is_alive
+from test_agent import AGENT, FOUND_UW, Machine, children_of, is_alive, remnants
 from waiting import DEADLINE_S, wait_until
 
 JOULIE = os.environ.get("JOULIE_PROGRAM", str(DEV / "bin" / "joulie"))
@@ -69,6 +69,28 @@ class Successor(Life):
     def test_one_whose_kubeconfig_is_missing(self):
         self.die_and_fail_to_return("--kubeconfig", self.folder / "nowhere")
         self.assertIn("nowhere", self.said())
+
+
+class Unclaimed(Life):
+    """One that dies while it starts has nothing that its child could give back."""
+
+    def test_its_child_does_not_outlive_the_machine(self):
+        killed = ("strace", "-qq", "-o", "/dev/null", "-e", "inject=flock:signal=SIGKILL:when=1")
+        with self.log.open("ab") as log:
+            subprocess.run(
+                [*killed, *map(str, self.arguments("--watchdog-timeout", "1s"))],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                timeout=DEADLINE_S,
+                check=False,
+            )
+        children = remnants(self.root)
+        self.assertEqual(len(children), 1, self.said())
+        shutil.rmtree(self.root)
+        wait_until(
+            lambda: f"the end of the child; log: {self.said()}", lambda: not is_alive(children[0])
+        )
 
 
 class Kernel(Life):
