@@ -218,18 +218,22 @@ void rules_power_off(struct dice *dice)
     size_t order[MOST];
     struct jl_power_choice out[MOST];
     struct jl_waiting_pod waiting[MOST];
-    struct jl_power_input in = { &settings,
-                                 nodes,
-                                 rooms,
-                                 order,
-                                 (size_t)dice_int(dice, 1, MOST),
-                                 waiting,
-                                 (size_t)dice_int(dice, 0, MOST),
-                                 NOW_MS };
+    struct jl_power_input in = { .config = &settings,
+                                 .nodes = nodes,
+                                 .rooms = rooms,
+                                 .order = order,
+                                 .count = (size_t)dice_int(dice, 1, MOST),
+                                 .waiting = waiting,
+                                 .waiting_count = (size_t)dice_int(dice, 0, MOST),
+                                 .now_ms = NOW_MS };
+    in.recent.millicores = dice_int(dice, 0, 600000);
+    for (size_t i = 0; i < JL_COUNT(in.recent.micro_gpus); i++)
+        in.recent.micro_gpus[i] = dice_int(dice, 0, 20) * 1000000;
     jl_power_off_defaults(&settings);
     settings.enabled = dice_int(dice, 0, 7) > 0;
     settings.reserve_cores = dice_number(dice, 0, 600);
     settings.reserve_gpus = (double)dice_int(dice, 0, 20);
+    settings.reserve_window_s = dice_int(dice, 0, 1) > 0 ? 900 : 0;
     for (size_t i = 0; i < in.count; i++) {
         power_room(dice, &rooms[i]);
         power_node(dice, &nodes[i]);
@@ -250,6 +254,9 @@ void rules_power_off(struct dice *dice)
         if (action == JL_POWER_GIVE_UP)
             FUZZ_REQUIRE(nodes[i].failures + 1 >= settings.most_failures);
     }
+    double reserve = settings.reserve_cores * 1000 - 1;
+    if (settings.reserve_window_s > 0 && (double)in.recent.millicores < reserve)
+        reserve = (double)in.recent.millicores;
     if (switches(out, in.count))
-        FUZZ_REQUIRE((double)free_cores(&in, out) >= settings.reserve_cores * 1000 - 1);
+        FUZZ_REQUIRE((double)free_cores(&in, out) >= reserve);
 }

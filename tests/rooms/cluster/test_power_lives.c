@@ -21,7 +21,7 @@
 #define BOOT_BEATS 8
 
 struct machine {
-    char name[8];
+    char name[16];
     bool is_up;
     int beats; /* until what was commanded has happened; 0 = nothing was */
     bool goes_up;
@@ -89,7 +89,7 @@ static void tell_node(struct life *life, int i)
 
 static void tell_pod(struct life *life, int i)
 {
-    char name[8];
+    char name[16];
     char text[512];
     snprintf(name, sizeof name, "p%d", i);
     if (life->pods[i] == 0) {
