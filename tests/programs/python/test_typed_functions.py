@@ -200,12 +200,15 @@ SENSITIVITY = "joulie.io/{}-sensitivity"
 
 def row_of(node):
     """What is known of a node of the question, by the columns of place_nodes(); None: not plain."""
+    if node.get("twin", {}).get("status", {}).get("conditions"):
+        return None  # no column says that a node is off
     found = {"label": joulie.NodeLabel.UNKNOWN}
     if "labels" in node:
         word = node["labels"].get("joulie.io/power-profile")
         found["label"] = joulie.NodeLabel.ECO if word == "eco" else joulie.NodeLabel.OTHER
+    twin = {"apiVersion": "joulie.io/v1alpha1", "kind": "NodeTwin", **node.get("twin", {})}
     try:
-        status = joulie.Object(node["twin"], lenient=True).view("status") if "twin" in node else {}
+        status = joulie.Object(twin, lenient=True).view("status") if "twin" in node else {}
     except joulie.MemberTypeError:
         return None
     found.update({name: status[key] for name, key in VIEWED.items() if key in status})
