@@ -45,15 +45,16 @@ static bool start(struct jd_power *power, const struct joulie_cluster_command *c
     return true;
 }
 
-/* One that runs is still listed. */
+/* One that runs is still listed; behind one that finds no room there is none for the others. */
 static void run_all(struct jd_power *power, enum joulie_power_command kind)
 {
     struct joulie_cluster_command command = JOULIE_INIT(struct joulie_cluster_command);
     for (size_t i = 0; joulie_cluster_command_at(power->shared->cluster, i, &command, NULL) == 0;
          i++) {
         if (command.command == kind &&
-            !power->actuator->kind->is_busy(power->actuator, command.node_name))
-            start(power, &command);
+            !power->actuator->kind->is_busy(power->actuator, command.node_name) &&
+            !start(power, &command))
+            return;
     }
 }
 
