@@ -46,9 +46,9 @@ function(joulie_install_program target component page)
   install(FILES ${PROJECT_SOURCE_DIR}/docs/man/${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT ${component})
 endfunction()
 
-# joulie_install_unit(NAME): where the program is, is known when it is installed, too. The unit of a service is read
+# joulie_install_unit(NAME COMPONENT): where the program is, is known when it is installed, too. The unit of a service is read
 # below lib of /usr and of /usr/local; its file in /etc/joulie is a package's (daemons/deploy/etc).
-function(joulie_install_unit name)
+function(joulie_install_unit name component)
   install(CODE "
     set(CMAKE_INSTALL_FULL_BINDIR \"${CMAKE_INSTALL_BINDIR}\")
     if(NOT IS_ABSOLUTE \"\${CMAKE_INSTALL_FULL_BINDIR}\")
@@ -56,14 +56,14 @@ function(joulie_install_unit name)
     endif()
     configure_file(\"${PROJECT_SOURCE_DIR}/daemons/deploy/systemd/${name}.service.in\"
       \"${PROJECT_BINARY_DIR}/systemd/${name}.service\" @ONLY)
-  " COMPONENT ${name})
-  install(FILES ${PROJECT_BINARY_DIR}/systemd/${name}.service DESTINATION lib/systemd/system COMPONENT ${name})
+  " COMPONENT ${component})
+  install(FILES ${PROJECT_BINARY_DIR}/systemd/${name}.service DESTINATION lib/systemd/system COMPONENT ${component})
 endfunction()
 
 if(JOULIE_PROGRAMS)
   foreach(program agent operator scheduler simulator)
     joulie_install_program(joulie_${program} joulie-${program} joulie-${program}.1)
-    joulie_install_unit(joulie-${program})
+    joulie_install_unit(joulie-${program} joulie-${program})
   endforeach()
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/crds DESTINATION ${CMAKE_INSTALL_DATADIR}/joulie-operator
     COMPONENT joulie-operator FILES_MATCHING PATTERN *.yaml)
@@ -71,6 +71,7 @@ if(JOULIE_PROGRAMS)
     DESTINATION ${CMAKE_INSTALL_DATADIR}/joulie-simulator COMPONENT joulie-simulator)
 
   joulie_install_program(joulie_rescue joulie-agent joulie-rescue.1)
+  joulie_install_unit(joulie-rescue joulie-agent)
   joulie_install_program(joulie_cli joulie-tools joulie.1)
   # the plugin of kubectl and its completion: links beside the program
   install(FILES ${PROJECT_BINARY_DIR}/bin/kubectl-joulie ${PROJECT_BINARY_DIR}/bin/kubectl_complete-joulie

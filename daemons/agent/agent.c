@@ -12,7 +12,6 @@
 
 #include "agent/endpoints.h"
 #include "agent/metrics.h"
-#include "agent/restore.h"
 #include "base/error.h"
 #include "runtime/live.h"
 
@@ -278,16 +277,20 @@ static void log_counts(struct jd_agent *agent)
                agent->values.counts_file, strerror(errno));
 }
 
-static void close_agent(struct jd_agent *agent)
+/* The exit status: who looks at it (the service manager) believes that after 0 nothing is in force
+ * but by wish. */
+static int close_agent(struct jd_agent *agent, int status)
 {
     log_counts(agent);
     jd_daemon_close_health(&agent->edges);
     jd_core_close(&agent->core);
     jd_daemon_close_clock(&agent->edges);
     jd_disconnect(&agent->api);
-    jd_host_close(&agent->host);
+    if (jd_host_close(&agent->host) && status == JD_DONE)
+        status = JD_BROKEN;
     jd_files_close(agent);
     jd_daemon_close(&agent->edges);
+    return status;
 }
 
 int main(int argc, char **argv)
@@ -295,13 +298,10 @@ int main(int argc, char **argv)
     static struct jd_agent agent;
     if (!jd_hold_standard_files())
         return JD_BROKEN;
-    if (jd_is_restore(argc, argv))
-        return jd_restore_main(argc, argv);
     int status = configure(&agent, argc, argv);
     if (status == JD_GO_ON)
         status = open_agent(&agent);
     if (status == JD_GO_ON)
         status = run(&agent);
-    close_agent(&agent);
-    return status;
+    return close_agent(&agent, status);
 }

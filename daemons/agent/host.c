@@ -204,13 +204,14 @@ int jd_host_claim(struct jd_host *host, struct joulie_error *err)
 /* What this agent took over, or wrote, and must not leave. */
 static bool has_left(const struct jd_host *host)
 {
-    if (!host->watchdog.has_claimed || !host->shared->values->restore_on_exit)
+    const struct jd_agent_values *values = host->shared->values;
+    if (!host->watchdog.has_claimed || values->once || !values->restore_on_exit)
         return false;
     JL_CLEANUP(jd_json_freep) struct json_object *caps = read_caps(host->host);
     return !caps || jd_json_count(jd_json_at(caps, "controls")) > 0;
 }
 
-void jd_host_close(struct jd_host *host)
+bool jd_host_close(struct jd_host *host)
 {
     const bool is_left = host->host && has_left(host);
     if (host->shared)
@@ -221,6 +222,7 @@ void jd_host_close(struct jd_host *host)
         jd_watchdog_leave(&host->watchdog);
     else
         jd_watchdog_good_bye(&host->watchdog);
+    return is_left;
 }
 
 /* ---- a step ---- */

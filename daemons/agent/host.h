@@ -41,8 +41,8 @@ int jd_host_give_back(struct jd_host *host);
 /* The same at the end of the process, again and again for a few seconds: 0 or a code. */
 int jd_host_give_back_at_end(struct jd_host *host);
 /* The watchdog stays where a limit of ours is still open in the journal, but by wish: then it
- * gives back what is left. */
-void jd_host_close(struct jd_host *host);
+ * gives back what is left. True = it has to. */
+bool jd_host_close(struct jd_host *host);
 
 extern const struct jd_backend jd_host_backend; /* its maker is the struct jd_host */
 

@@ -60,11 +60,6 @@ static const struct jd_setting settings[] = {
       JD_BOOLEAN_AT(jd_agent_values, once),
       .places = JD_FLAG_ONLY,
       .doc = "one step; its caps stay, joulie cap restore gives them back" },
-    { .name = "RESTORE",
-      JD_BOOLEAN_AT(jd_agent_values, restore),
-      .places = JD_FLAG_ONLY,
-      .doc = "give back what the journal of the machine holds, and end; for when an agent was "
-             "killed" },
     { .name = "RESTORE_ON_EXIT",
       JD_BOOLEAN_AT(jd_agent_values, restore_on_exit),
       .value = "BOOL",

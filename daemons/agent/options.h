@@ -14,7 +14,6 @@ struct jd_agent_values {
     bool observe;
     bool simulate_only;
     bool once;
-    bool restore;
     bool restore_on_exit;
     bool rapl_enable;
     int64_t control_interval_ms;

@@ -48,8 +48,8 @@ static struct jl_control_file *find(void *user, const char *key)
 static bool keeps(void *user, const struct jl_journal_entry *entry)
 {
     const struct jd_rescue *rescue = user;
-    const char *owner = rescue->options.owner;
-    return owner != NULL && !rescue->options.is_from_v1 && entry->owner != NULL && !jl_same(entry->owner, owner);
+    const char *owner = rescue->options.is_from_v1 ? NULL : rescue->options.owner;
+    return owner != NULL && entry->owner != NULL && !jl_same(entry->owner, owner);
 }
 
 static bool may_try(void *user, const struct jl_gift *gift)

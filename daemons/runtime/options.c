@@ -316,7 +316,7 @@ int jd_options_read(const struct jd_daemon *daemon, const struct jd_sources *sou
     if (rc < 0 || options->asked != JD_ASKED_NOTHING)
         return rc;
     rc = take_defaults(options, values, err);
-    if (rc == 0 && !sources->reads_no_file && (named.ptr || sources->file)) /* a command has none */
+    if (rc == 0 && (named.ptr || sources->file)) /* a command has none */
         rc = take_file(options, values, named.ptr ? named.ptr : sources->file, named.ptr != NULL,
                        err);
     if (rc == 0)

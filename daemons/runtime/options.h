@@ -138,7 +138,6 @@ struct jd_sources {
     size_t word_count;
     char **environment; /* NAME=value, NULL-terminated */
     const char *file;   /* when --config names none; one that is not there is empty */
-    bool reads_no_file; /* not even that of --config */
 };
 
 enum jd_asked { JD_ASKED_NOTHING = 0, JD_ASKED_HELP, JD_ASKED_VERSION, JD_ASKED_MAN };

@@ -151,10 +151,10 @@ class Install(unittest.TestCase):
                 pages = {f"{name}.1" for name in names if (PAGES / f"{name}.1").exists()}
                 wanted = {f"bin/{name}" for name in names} | {f"share/man/man1/{page}" for page in pages}
                 wanted |= set(BESIDE.get(component, []))
-                units = [file for file in files if file.suffix == ".service"]
-                if component != "joulie-tools":
-                    wanted.add(f"lib/systemd/system/{names[0]}.service")
-                    self.assertIn(f"\nExecStart={folder}/bin/{names[0]}", units[0].read_text())
+                for name in names if component != "joulie-tools" else []:
+                    unit = f"lib/systemd/system/{name}.service"
+                    wanted.add(unit)
+                    self.assertIn(f"\nExecStart={folder}/bin/{name}", (Path(folder) / unit).read_text())
                 self.assertEqual(found, wanted)
                 program = Path(folder) / "bin" / names[-1]
                 self.assertIn(VERSION, scratch.run([program, "--version"], env=self.env))

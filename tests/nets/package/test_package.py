@@ -2,6 +2,7 @@
 """The Debian packages are installed into a bare system, where a stranger compiles and runs the examples."""
 
 import fnmatch
+import json
 import re
 import shutil
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import debs
 import chroot
-from checkout import ROOT
+from checkout import DEV, ROOT
 
 AGAIN = ROOT / "build" / "package-test-again"
 EXAMPLES = ROOT / "docs" / "examples"
@@ -95,9 +96,10 @@ class Package(unittest.TestCase):
         self.assertEqual(len(names), len(programs) + 1)  # and the library
 
     def test_units_are_confined(self):
-        for name in DAEMONS:
-            with self.subTest(name):
-                unit = self.trees / f"joulie-{name}/lib/systemd/system/joulie-{name}.service"
+        units = sorted(self.trees.glob("*/lib/systemd/system/*.service"))
+        self.assertEqual(len(units), len(DAEMONS) + 1)
+        for unit in units:
+            with self.subTest(unit.name):
                 run("systemd-analyze", "security", "--offline=yes", "--threshold=20", unit)
 
     def test_files_of_settings_are_conffiles(self):
@@ -138,16 +140,63 @@ class Package(unittest.TestCase):
         self.assertEqual(len(re.findall(r"^ii  libjoulie", status, re.MULTILINE)), 2)
 
 
+def flags_of(program: str) -> set[str]:
+    page = (ROOT / f"docs/man/{program}.1").read_text().replace("\\-", "-")
+    return set(re.findall(r"^\\fB(--[a-z0-9-]+)\\fR", page, re.MULTILINE))
+
+
+class Pods(unittest.TestCase):
+    """The manifest of docs/install.md, read by our own parser of YAML."""
+
+    def setUp(self):
+        (text,) = re.findall(r"```yaml\n(apiVersion:.*?)```", (ROOT / "docs/install.md").read_text(), re.DOTALL)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        (self.folder / "none.json").write_text("{}")
+        (self.folder / "pod.yaml").write_text(text)
+        made = run(DEV / "bin/joulie", "diff", self.folder / "none.json", self.folder / "pod.yaml")
+        self.spec = json.loads(made)["spec"]["template"]["spec"]
+        self.containers = self.spec["initContainers"] + self.spec["containers"]
+
+    def commands(self):
+        for container in self.containers:
+            yield container["command"]
+            yield from (hook["exec"]["command"] for hook in container.get("lifecycle", {}).values())
+
+    def test_its_programs_and_options_are_there(self):
+        ours = [words for words in self.commands() if words[0].startswith("joulie")]
+        self.assertEqual(sorted(words[0] for words in ours), ["joulie-agent", "joulie-rescue", "joulie-rescue"])
+        for program, *words in ours:
+            self.assertLessEqual({word for word in words if word.startswith("--")}, flags_of(program))
+
+    def test_its_rescues_do_nothing_on_a_machine_that_nobody_capped(self):
+        for program, *words in (words for words in self.commands() if words[0] == "joulie-rescue"):
+            at = [str(self.folder) if word == "/host" else word for word in words]
+            self.assertEqual(run(DEV / "bin" / program, *at), "")
+
+    def test_its_containers_see_the_same_machine(self):
+        volumes = {volume["name"] for volume in self.spec["volumes"]}
+        for container in self.containers:
+            with self.subTest(container["name"]):
+                self.assertEqual({mount["name"] for mount in container["volumeMounts"]}, volumes)
+                self.assertEqual(container["securityContext"]["capabilities"], {"drop": ["ALL"]})
+
+    def test_a_rescue_has_the_time_that_it_may_take(self):
+        for words in (words for words in self.commands() if "--owner" in words):
+            seconds = [int(words[words.index(flag) + 1]) for flag in ("--wait", "--timeout")]
+            self.assertLess(sum(seconds), self.spec["terminationGracePeriodSeconds"])
+
+
 class Settings(unittest.TestCase):
     def test_files_of_settings_name_options_that_there_are(self):
         for name in DAEMONS:
             with self.subTest(name):
                 text = (ROOT / f"daemons/deploy/etc/joulie-{name}.conf").read_text()
-                page = (ROOT / f"docs/man/joulie-{name}.1").read_text().replace("\\-", "-")
-                flags = set(re.findall(r"^\\fB--([a-z-]+)\\fR", page, re.MULTILINE))
+                flags = flags_of(f"joulie-{name}")
                 keys = re.findall(r"^#?([A-Z_]+)=", text, re.MULTILINE)
                 self.assertTrue(keys)
-                unknown = [key for key in keys if key.lower().replace("_", "-") not in flags]
+                unknown = [key for key in keys if "--" + key.lower().replace("_", "-") not in flags]
                 self.assertEqual(unknown, [])
 
     def test_the_agent_that_is_installed_observes(self):

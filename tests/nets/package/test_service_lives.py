@@ -18,6 +18,7 @@ from pathlib import Path
 import chroot
 import debs
 from checkout import ROOT
+from journals import v1_capped
 from machine import CannotBoot, Machine, missing_feature
 from waiting import wait_until
 
@@ -31,6 +32,7 @@ BOUND_S = 11  # docs/capping.md: of a death
 ZONE = "srv/machine/sys/devices/virtual/powercap/intel-rapl/intel-rapl:{}"
 SPEC = f"{{nodeName: n1, profile: eco, cpu: {{packagePowerCapWatts: {CAP_W}}}}}\n"
 SETTINGS = "ENFORCE=true\nSPEC=/srv/cap.yaml\n"
+JOURNALS = "var/lib/joulie"
 # what hangs is to be seen sooner than after 30 s
 UNIT = "[Service]\nWatchdogSec=3s\nTimeoutAbortSec=1s\n"
 KUBECONFIG = "KUBECONFIG=/run/joulie-simulator/kubeconfig\n"
@@ -118,7 +120,7 @@ class Lives(unittest.TestCase):
 
     def clear(self) -> None:
         """Whatever became of the test, the next begins anew."""
-        units = [f"joulie-{name}" for name in DAEMONS]
+        units = [f"joulie-{name}" for name in (*DAEMONS, "rescue")]
         self.machine.run("systemctl", "stop", *units, check=False)
         self.machine.run("systemctl", "reset-failed", *units, check=False)
         self.machine.run("rm", "-rf", "/run/systemd/system/joulie-agent.service.d")
@@ -139,12 +141,15 @@ class Lives(unittest.TestCase):
     def deb(self, name: str) -> str:
         return f"/srv/debs/{self.packages[name].name}"
 
-    def upgrade(self, name: str, **scripts: str) -> str:
-        """A later version of a package, in the machine."""
+    def other(self, name: str, version: str, **scripts: str) -> str:
+        """Another version of a package, in the machine."""
         with tempfile.TemporaryDirectory() as folder:
-            made = repack(self.packages[name], Path(folder), "99", **scripts)
+            made = repack(self.packages[name], Path(folder), version, **scripts)
             shutil.copy(made, self.machine.root / "srv/debs")
             return f"/srv/debs/{made.name}"
+
+    def upgrade(self, name: str, **scripts: str) -> str:
+        return self.other(name, "99", **scripts)
 
     # ---- units ----
 
@@ -154,10 +159,10 @@ class Lives(unittest.TestCase):
     def start(self, *names: str) -> None:
         self.machine.run("systemctl", "start", *(f"joulie-{name}" for name in names))
 
-    def start_agent(self) -> int:
+    def start_agent(self, settings: str = "", unit: str = "") -> int:
         """Its process, when its caps are in force."""
-        self.configure("agent", SETTINGS)
-        self.machine.put("/run/systemd/system/joulie-agent.service.d/test.conf", UNIT)
+        self.configure("agent", SETTINGS + settings)
+        self.machine.put("/run/systemd/system/joulie-agent.service.d/test.conf", UNIT + unit)
         self.machine.run("systemctl", "daemon-reload")
         self.start("agent")
         self.wait_for(CAP_W)
@@ -167,6 +172,23 @@ class Lives(unittest.TestCase):
         self.machine.run(
             *("systemctl", "kill", f"--kill-whom={whom}", f"--signal={number}", "joulie-agent")
         )
+
+    def leave_caps(self) -> None:
+        """Of an agent that was killed, and whose unit gives nothing back."""
+        self.start_agent(unit="ExecStopPost=\nRestart=no\n")
+        self.kill("KILL", "all")
+        wait_until("a failed unit", lambda: self.property_of("agent", "ActiveState") == "failed")
+        self.assertEqual(self.limits(), [CAP_W] * 2)
+
+    def leave_v1_cap(self) -> Path:
+        """As version 0.2 left it."""
+        boot_id = self.machine.out("cat", "/proc/sys/kernel/random/boot_id")
+        file = self.machine.root / JOURNALS / f"journal-{boot_id}"
+        self.machine.run("mkdir", "-p", "-m", "700", f"/{JOURNALS}")
+        file.write_text(v1_capped(found=FOUND_W * 1_000_000, cap=CAP_W * 1_000_000))
+        file.chmod(0o600)
+        self.limit_files()[0].write_text(f"{CAP_W}000000\n")
+        return file
 
     def property_of(self, name: str, what: str) -> str:
         return self.machine.out("systemctl", "show", "--value", f"--property={what}", f"joulie-{name}")
@@ -226,8 +248,14 @@ class Lives(unittest.TestCase):
                 self.assertEqual(self.property_of(name, "ActiveState"), "inactive")
         self.assertEqual(self.processes(), "")
 
+    def test_the_rescue_of_the_next_boot_is_the_one_exception(self) -> None:
+        self.assertEqual(self.property_of("rescue", "UnitFileState"), "enabled")
+        self.machine.run("rm", "-rf", f"/{JOURNALS}")
+        self.start("rescue")
+        self.assertEqual(self.property_of("rescue", "ConditionResult"), "no")
+
     def test_systemd_understands_every_line_of_the_units(self) -> None:
-        units = [f"joulie-{name}.service" for name in DAEMONS]
+        units = [f"joulie-{name}.service" for name in (*DAEMONS, "rescue")]
         self.assertEqual(self.machine.out("systemd-analyze", "verify", "--man=no", *units), "")
 
     def test_an_agent_as_it_is_installed_only_observes_the_live_machine(self) -> None:
@@ -249,7 +277,26 @@ class Lives(unittest.TestCase):
                 pid = self.start_agent()
                 self.kill("KILL", whom)
                 self.wait_for_another(pid, BOUND_S)
-                self.assertIn("2 limits were given back", self.said("agent"))
+                self.assertIn(f"rapl/package-1/long_term {FOUND_W}000000 restored", self.said("agent"))
+
+    def test_caps_that_are_to_stay_stay_when_it_is_stopped_but_not_when_it_dies(self) -> None:
+        self.start_agent("RESTORE_ON_EXIT=false\n")
+        self.machine.run("systemctl", "stop", "joulie-agent")
+        self.assertEqual(self.limits(), [CAP_W] * 2)
+        self.start_agent("RESTORE_ON_EXIT=false\n", unit="Restart=no\n")
+        self.kill("KILL")
+        self.wait_for(FOUND_W, BOUND_S)
+
+    def test_what_nobody_watches_is_given_back_at_boot(self) -> None:
+        self.leave_caps()
+        self.start("rescue")
+        self.assertEqual(self.limits(), [FOUND_W] * 2)
+
+    def test_the_rescue_leaves_an_agent_its_caps(self) -> None:
+        self.start_agent()
+        self.start("rescue")
+        self.assertEqual(self.property_of("rescue", "Result"), "success")
+        self.assertEqual(self.limits(), [CAP_W] * 2)
 
     def test_nothing_stays_of_a_killed_agent_that_cannot_start_again(self) -> None:
         self.start_agent()
@@ -314,6 +361,26 @@ class Lives(unittest.TestCase):
         self.assertEqual(self.limits(), [FOUND_W] * 2)
         self.assertEqual(self.processes(), "")
 
+    def test_what_version_0_2_left_is_given_back_by_an_upgrade_and_by_a_start(self) -> None:
+        self.machine.run("dpkg", "--install", self.other("joulie-agent", "0.2.0-1", postinst="exit 0"))
+        file = self.leave_v1_cap()
+        self.install("joulie-agent")
+        self.assertEqual((self.limits(), file.exists()), ([FOUND_W] * 2, False))
+        file = self.leave_v1_cap()
+        self.start_agent()
+        self.assertFalse(file.exists())
+        self.machine.run("systemctl", "stop", "joulie-agent")
+        self.assertEqual(self.limits(), [FOUND_W] * 2)
+
+    def test_a_downgrade_to_0_2_gives_back_what_that_version_would_not_find(self) -> None:
+        self.start_agent()
+        broken = self.other("joulie-agent", "0.2.0-1", preinst="exit 1")
+        self.assertNotEqual(self.machine.run("dpkg", "--install", broken, check=False).returncode, 0)
+        self.wait_for(CAP_W)  # it did not come to that: the agent is there again
+        self.leave_caps()
+        self.machine.run("dpkg", "--install", self.other("joulie-agent", "0.2.0-1"))
+        self.assertEqual((self.limits(), self.property_of("agent", "ActiveState")), ([FOUND_W] * 2, "failed"))
+
     def test_removing_gives_caps_back_and_purging_leaves_nothing(self) -> None:
         self.start_agent()
         self.configure("operator", KUBECONFIG)
@@ -347,6 +414,10 @@ class Lives(unittest.TestCase):
         self.machine.run("dpkg", "--remove", "joulie-agent")
         self.assertEqual(self.limits(), [CAP_W] * 2)
         self.machine.run("dpkg", "--remove", "joulie")
+        self.assertEqual(self.limits(), [FOUND_W] * 2)
+        self.install("joulie", "joulie-agent")
+        self.machine.run(*command)
+        self.machine.run("dpkg", "--remove", "joulie")  # which has a rescue beside it this time
         self.assertEqual(self.limits(), [FOUND_W] * 2)
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulie-rescue over machines that are folders; what it must find is written by this file, from
-docs/rules/enforcement.md#journal and zlib, and not by the library."""
+"""joulie-rescue over machines that are folders; what it must find is not written by the library (journals.py)."""
 
 from __future__ import annotations
 
@@ -16,11 +15,11 @@ import tempfile
 import threading
 import time
 import unittest
-import zlib
 from pathlib import Path
 from typing import Optional
 
 from checkout import DEV, RELEASE, ROOT
+from journals import AT, CAP, FOUND, KEY, capped, journal, line, v1_capped, v1_line
 
 sys.path.insert(0, str(ROOT / "tests" / "support" / "fixtures"))
 
@@ -30,40 +29,10 @@ RESCUE = DEV / "bin" / "joulie-rescue"
 JOULIE = DEV / "bin" / "joulie"
 AGENT = DEV / "bin" / "joulie-agent"
 ALL_BACK, LEFT, USAGE, BUSY, REFUSED = range(5)
-AT = "2026-03-13T12:00:00Z"
 OTHER_BOOT = "0b5c7d1e-6f44-4d8a-9a51-3f1f6d5f0c42"
 POWERCAP = "sys/devices/virtual/powercap/intel-rapl"
 ZONE = POWERCAP + "/intel-rapl:0"
 LIMIT = ZONE + "/constraint_0_power_limit_uw"
-KEY = "rapl/package-0/long_term"
-FOUND, CAP = 205_000_000, 120_000_000
-
-
-def line(*words: object) -> str:
-    text = " ".join(map(str, words))
-    return f"{zlib.crc32(text.encode()):08x} {text}\n"
-
-
-def capped(key: str = KEY, found: int = FOUND, cap: int = CAP, **more: object) -> str:
-    """What a cap leaves in a journal of version 2."""
-    unit = "kHz" if key.startswith("cpufreq") else "uW"
-    words = (key, found, unit, more.get("enabled", "-"), more.get("owner", "api"), AT)
-    baseline = line("baseline", *words)
-    return baseline * 3 + line("write", key, cap, "-", "-", "-", AT)
-
-
-def journal(*parts: str) -> str:
-    return "joulie-journal 2\n" + "".join(parts)
-
-
-def v1_line(**members: object) -> str:
-    text = json.dumps({**members, "at": AT}, separators=(",", ":"))
-    return f"{zlib.crc32(text.encode()):08x} {text}\n"
-
-
-def v1_capped(key: str = KEY, found: int = FOUND, cap: int = CAP) -> str:
-    baseline = v1_line(op="baseline", key=key, value=found, unit="uW", enabled=True, owner="api")
-    return baseline * 2 + v1_line(op="write", key=key, value=cap, baseline=found)
 
 
 class Machine(unittest.TestCase):
