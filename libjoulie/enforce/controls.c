@@ -51,6 +51,13 @@ bool jl_is_limit(const struct jl_control *control)
     return jl_is_limit_kind(control->file.kind);
 }
 
+_Static_assert(offsetof(struct jl_control, file) == 0, "a control begins with its files");
+
+struct jl_control *jl_control_of(struct jl_control_file *file)
+{
+    return (struct jl_control *)file;
+}
+
 struct jl_control *jl_control_find(struct joulie_host *host, const char *key)
 {
     for (size_t i = 0; i < host->control_count; i++) {

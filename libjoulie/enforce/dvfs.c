@@ -167,7 +167,7 @@ static void wish_first(struct joulie_host *host, struct wish *wishes, size_t cou
 
 /* A minimum above the new maximum would fight it: it goes first. */
 static size_t lower_minimum(struct joulie_host *host, struct jl_control *maximum, uint64_t khz,
-                            struct jl_todo *todo)
+                            struct jl_keep_item *item)
 {
     struct jl_control *minimum = maximum + 1; /* controls.c puts it there */
     if (minimum >= host->controls + host->control_count ||
@@ -177,7 +177,7 @@ static size_t lower_minimum(struct joulie_host *host, struct jl_control *maximum
     if (minimum->file.now.code != 0 || minimum->file.now.value <= khz)
         return 0;
     minimum->view = (struct jl_cap_life_view){ .goal = JL_GOAL_CAP, .target = khz, .unit = 1 };
-    *todo = (struct jl_todo){ .control = minimum, .value = khz };
+    *item = (struct jl_keep_item){ .file = &minimum->file, .value = khz };
     return 1;
 }
 
@@ -185,9 +185,10 @@ static size_t lower_minimum(struct joulie_host *host, struct jl_control *maximum
  * fought over and one that drifted up is written again. */
 static void apply(struct joulie_host *host, const struct wish *wishes, size_t count, int64_t now_ms)
 {
-    struct jl_todo *todos = JL_NEW_ARRAY(&host->tick_memory, 2 * count + 1, struct jl_todo);
+    struct jl_keep_item *items =
+        JL_NEW_ARRAY(&host->tick_memory, 2 * count + 1, struct jl_keep_item);
     size_t used = 0;
-    if (todos == NULL)
+    if (items == NULL)
         return;
     for (size_t i = 0; i < count; i++) {
         struct jl_control *control = wishes[i].control;
@@ -206,11 +207,11 @@ static void apply(struct joulie_host *host, const struct wish *wishes, size_t co
                                   control->file.now.value >= control->file.range.max_khz;
         if (is_untouched || !jl_cap_life_next(&control->life, &control->view, &khz))
             continue; /* a maximum that nobody lowered needs no word of ours */
-        used += lower_minimum(host, control, khz, &todos[used]);
-        todos[used++] = (struct jl_todo){ .control = control, .value = khz };
+        used += lower_minimum(host, control, khz, &items[used]);
+        items[used++] = (struct jl_keep_item){ .file = &control->file, .value = khz };
     }
     if (used > 0)
-        jl_host_write(host, todos, used, false, now_ms);
+        jl_host_write(host, items, used, false, now_ms);
 }
 
 /* ---- what came of it ---- */

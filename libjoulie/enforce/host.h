@@ -14,6 +14,7 @@
 #include "caps/dvfs.h"
 #include "enforce/give_back.h"
 #include "enforce/journal_file.h"
+#include "enforce/keep.h"
 #include "host/scan.h"
 #include "node/node.h"
 #include "power/energy.h"
@@ -229,6 +230,7 @@ int jl_host_rescan(struct joulie_host *host);       /* when something vanished *
 void jl_host_reopen(struct joulie_host *host);      /* from now on for writing */
 void jl_host_drop(struct joulie_host *host);        /* closes and frees them */
 bool jl_is_limit(const struct jl_control *control); /* of a package, else a frequency */
+struct jl_control *jl_control_of(struct jl_control_file *file); /* whose files they are */
 void jl_control_read(struct joulie_host *host, struct jl_control *control);
 struct jl_control *jl_control_find(struct joulie_host *host, const char *key);
 /* The control of a kind and a package (JL_NOWHERE = of any) behind one, which is NULL before the
@@ -243,24 +245,12 @@ void jl_host_read_throttle(struct joulie_host *host);
 bool jl_host_stat_disable(struct joulie_host *host);
 
 /* write.c */
-struct jl_todo {
-    struct jl_control *control;
-    uint64_t value;
-    enum jl_wrote wrote; /* what came of it */
-    bool has_before;
-    uint64_t before;
-    struct jl_write_result result;
-    bool is_switched; /* its limit was switched on with it */
-};
 
-/* Journal, write, read back; with is_group a failure takes the others back. Tells the machines. */
-void jl_host_write(struct joulie_host *host, struct jl_todo *todos, size_t count, bool is_group,
-                   int64_t now_ms);
-/* What must be raised before a package limit is raised to value; 0 or 1 item in todo. */
-size_t jl_host_raise_short(struct joulie_host *host, struct jl_control *control, uint64_t value,
-                           struct jl_todo *todo);
+/* As jl_keep_write(), of files of controls; their states hear what came of it. */
+void jl_host_write(struct joulie_host *host, struct jl_keep_item *items, size_t count,
+                   bool is_group, int64_t now_ms);
 /* A write that was made, for the outcome. */
-void jl_host_remember(struct joulie_host *host, const struct jl_todo *todo);
+void jl_host_remember(struct joulie_host *host, const struct jl_keep_item *item);
 /* That the journal took nothing, once, however often it is tried. */
 void jl_host_log_journal(struct joulie_host *host, const struct joulie_error *err);
 
@@ -300,6 +290,9 @@ const char *jl_host_no_loop_text(const struct joulie_host *host);
 bool jl_host_can_throttle(const struct joulie_host *host, size_t package);
 
 /* tick.c */
+/* What must be raised before a package limit is raised to value; 0 or 1 item. */
+size_t jl_host_raise_short(struct joulie_host *host, struct jl_control *control, uint64_t value,
+                           struct jl_keep_item *item);
 void jl_host_observe(struct joulie_host *host); /* controls, kill switch, backend */
 bool jl_host_keeps(struct joulie_host *host, const struct jl_control *control);
 int jl_host_decide(struct joulie_host *host, int64_t now_ms); /* parts, wants; no write */

@@ -165,7 +165,7 @@ static void plan_limits(struct joulie_host *host)
     for (int is_raise = 0; is_raise < 2; is_raise++) {
         struct jl_control *control = NULL;
         while ((control = jl_control_next(host, JL_CONTROL_LONG, JL_NOWHERE, control)) != NULL) {
-            struct jl_todo small;
+            struct jl_keep_item small;
             if (!jl_is_cap_wanted(host, control->package))
                 continue;
             const uint64_t target =
@@ -176,7 +176,7 @@ static void plan_limits(struct joulie_host *host)
             if (is_there || (target > control->file.now.value) != (is_raise != 0))
                 continue;
             if (jl_host_raise_short(host, control, target, &small) > 0)
-                plan_write(host, small.control, small.value);
+                plan_write(host, jl_control_of(small.file), small.value);
             plan_write(host, control, target);
         }
     }

@@ -41,13 +41,6 @@ struct giving { /* what the loop of give_back.c comes back to */
     struct jl_buffer *failed_text;
 };
 
-_Static_assert(offsetof(struct jl_control, file) == 0, "a control begins with its files");
-
-static struct jl_control *control_of(struct jl_control_file *file)
-{
-    return (struct jl_control *)file;
-}
-
 static struct jl_control_file *find(void *user, const char *key)
 {
     const struct giving *giving = user;
@@ -68,7 +61,7 @@ static bool keeps(void *user, const struct jl_journal_entry *entry)
 static bool may_try(void *user, const struct jl_gift *gift)
 {
     const struct giving *giving = user;
-    struct jl_control *control = control_of(gift->file);
+    struct jl_control *control = jl_control_of(gift->file);
     uint64_t value = 0;
     control->view = (struct jl_cap_life_view){
         .goal = JL_GOAL_RESTORE,
@@ -98,7 +91,7 @@ static void log_back(const struct giving *giving, const struct jl_gift *gift)
 
 static void finish(const struct giving *giving, const struct jl_gift *gift)
 {
-    struct jl_control *control = control_of(gift->file);
+    struct jl_control *control = jl_control_of(gift->file);
     const bool is_bounded = gift->is_tried && gift->value != gift->entry->value;
     giving->host->restores++;
     put_result(giving->restored_text, gift, is_bounded ? "bounded" : NULL);
@@ -111,18 +104,16 @@ static void finish(const struct giving *giving, const struct jl_gift *gift)
 static void note_try(const struct giving *giving, const struct jl_gift *gift)
 {
     struct joulie_host *host = giving->host;
-    struct jl_control *control = control_of(gift->file);
-    const struct jl_todo todo = {
-        .control = control,
+    struct jl_control *control = jl_control_of(gift->file);
+    const struct jl_keep_item item = {
+        .file = gift->file,
         .value = gift->value,
         .wrote = gift->wrote,
         .has_before = gift->before.code == 0,
         .before = gift->before.value,
         .result = gift->result,
     };
-    host->writes += gift->result.is_taken;
-    host->needs_scan |= gift->wrote == JL_WROTE_LOST;
-    jl_host_remember(host, &todo);
+    jl_host_remember(host, &item);
     jl_cap_life_wrote(&control->life, &control->view, gift->wrote, gift->value,
                       gift->result.read_back);
     if (gift->is_back)

@@ -138,7 +138,7 @@ static struct jl_control *short_of(struct joulie_host *host, struct jl_control *
 
 /* A raise must not end above the short-term limit. */
 size_t jl_host_raise_short(struct joulie_host *host, struct jl_control *control, uint64_t value,
-                           struct jl_todo *todo)
+                           struct jl_keep_item *item)
 {
     struct jl_control *small = short_of(host, control);
     uint64_t short_uw = 0;
@@ -152,7 +152,7 @@ size_t jl_host_raise_short(struct joulie_host *host, struct jl_control *control,
                                              .target = short_uw,
                                              .unit = small->file.unit,
                                              .now_ms = jl_host_monotonic_ms(host) };
-    *todo = (struct jl_todo){ .control = small, .value = short_uw };
+    *item = (struct jl_keep_item){ .file = &small->file, .value = short_uw };
     return 1;
 }
 
@@ -211,12 +211,12 @@ static bool is_switch_due(const struct joulie_host *host, const struct jl_contro
 /* Lowering goes before raising, so that the sum never passes the larger of before and after. */
 static void limit_packages(struct joulie_host *host, int64_t now_ms)
 {
-    struct jl_todo *todos =
-        JL_NEW_ARRAY(&host->tick_memory, 2 * host->control_count + 1, struct jl_todo);
+    struct jl_keep_item *items =
+        JL_NEW_ARRAY(&host->tick_memory, 2 * host->control_count + 1, struct jl_keep_item);
     uint64_t *values = JL_NEW_ARRAY(&host->tick_memory, host->control_count + 1, uint64_t);
     bool *is_due = JL_NEW_ARRAY(&host->tick_memory, host->control_count + 1, bool);
     size_t count = 0;
-    if (todos == NULL || values == NULL || is_due == NULL || is_group_waiting(host))
+    if (items == NULL || values == NULL || is_due == NULL || is_group_waiting(host))
         return;
     for (size_t i = 0; i < host->control_count; i++) {
         struct jl_control *control = &host->controls[i];
@@ -231,13 +231,13 @@ static void limit_packages(struct joulie_host *host, int64_t now_ms)
             struct jl_control *control = &host->controls[i];
             if (!is_due[i] || (values[i] > control->file.now.value) != (is_raise != 0))
                 continue;
-            count += jl_host_raise_short(host, control, values[i], &todos[count]);
-            todos[count++] = (struct jl_todo){ .control = control, .value = values[i] };
+            count += jl_host_raise_short(host, control, values[i], &items[count]);
+            items[count++] = (struct jl_keep_item){ .file = &control->file, .value = values[i] };
         }
     }
     forget_short_failures(host);
     if (count > 0)
-        jl_host_write(host, todos, count, true, now_ms);
+        jl_host_write(host, items, count, true, now_ms);
 }
 
 /* ---- log and news ---- */
