@@ -7,8 +7,8 @@ file(WRITE ${program_link_options} "-Wl,-rpath,$ORIGIN/../lib\n")
 
 # joulie_program(TARGET NAME): in the build it finds the library beside itself. CMake's own way writes an empty element
 # behind that path, by which a library of the current folder would be loaded: the path is given to the linker, and taken
-# out when the program is installed. All symbols are bound before main().
+# out when the program is installed.
 function(joulie_program target name)
-  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} SKIP_BUILD_RPATH ON)
-  target_link_options(${target} PRIVATE "@${program_link_options}" LINKER:-z,relro LINKER:-z,now)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} SKIP_BUILD_RPATH ON POSITION_INDEPENDENT_CODE ON)
+  target_link_options(${target} PRIVATE "@${program_link_options}")
 endfunction()

@@ -11,6 +11,7 @@ import unittest
 from pathlib import Path
 
 import examples
+import hardening
 import scratch
 
 PREFIX = scratch.RELEASE / "prefix"
@@ -158,6 +159,20 @@ class Install(unittest.TestCase):
                 self.assertEqual(found, wanted)
                 program = Path(folder) / "bin" / names[-1]
                 self.assertIn(VERSION, scratch.run([program, "--version"], env=self.env))
+
+    def test_what_is_installed_loads_from_the_systems_folders_only(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scratch.run(["cmake", "--install", scratch.RELEASE, "--prefix", folder])
+            found = [
+                file
+                for file in Path(folder).rglob("*")
+                if not file.is_dir() and not file.is_symlink() and file.read_bytes()[:4] == b"\x7fELF"
+            ]
+            self.assertEqual(len(found), sum(len(names) for names in PROGRAMS.values()) - 2 + 1)
+            for file in found:
+                with self.subTest(file.name):
+                    self.assertEqual(list(hardening.folders_of(hardening.read(file, "--dynamic"))), [])
+                    self.assertEqual(list(hardening.linked(file)), [])
 
     def test_no_installed_file_names_the_checkout(self):
         for file in [self.pc, *PREFIX.glob("lib*/**/*.cmake")]:

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -13,6 +14,10 @@ from pathlib import Path
 import debs
 import chroot
 from checkout import DEV, ROOT
+
+sys.path.insert(0, str(ROOT / "tests" / "nets" / "abi"))
+
+import hardening  # noqa: E402
 
 AGAIN = ROOT / "build" / "package-test-again"
 EXAMPLES = ROOT / "docs" / "examples"
@@ -84,13 +89,8 @@ class Package(unittest.TestCase):
         for file in self.elf_files():
             with self.subTest(file.name):
                 names.append(file.name)
-                dynamic = run("readelf", "--dynamic", "--file-header", "--wide", file)
-                self.assertNotRegex(dynamic, r"\((RUNPATH|RPATH)\)")
-                self.assertIn("BIND_NOW", dynamic)
-                self.assertRegex(dynamic, r"Type:\s+DYN")
-                symbols = run("readelf", "--dyn-syms", "--wide", file)
-                self.assertIn("__stack_chk_fail", symbols)
-                self.assertRegex(symbols, r"__\w+_chk@")
+                self.assertEqual(list(hardening.folders_of(hardening.read(file, "--dynamic"))), [])
+                self.assertEqual([*hardening.linked(file), *hardening.called(file)], [])
         programs = ["joulie", "joulie-rescue", *(f"joulie-{name}" for name in DAEMONS)]
         self.assertEqual([name for name in programs if name not in names], [])
         self.assertEqual(len(names), len(programs) + 1)  # and the library
