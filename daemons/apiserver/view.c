@@ -316,6 +316,8 @@ static void put_path(struct jl_buffer *out, const struct jd_view *view,
     } else if (jl_same(column->type, "string") && !json_object_is_type(value, json_type_string)) {
         jd_json_put_tree(&text, value);
         jl_put_json_string(out, text.data ? text.data : "", text.len);
+    } else if (jl_same(column->type, "integer")) { /* a number without its fraction */
+        jl_put_i64(out, json_object_get_int64(value));
     } else {
         jd_json_put_tree(out, value);
     }

@@ -27,6 +27,7 @@ static const struct jl_column node_hardware_columns[] = {
     { "GPU", ".status.gpu.model", "string" },
     { "GPUCount", ".status.gpu.count", "integer" },
     { "Quality", ".status.quality.overall", "string" },
+    JL_AGE_COLUMN,
 };
 
 const struct jl_kind jl_node_hardware_kind = {

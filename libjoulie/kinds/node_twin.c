@@ -75,12 +75,14 @@ static const struct jl_column node_twin_columns[] = {
     { "Node", ".spec.nodeName", "string" },
     { "Profile", ".spec.profile", "string" },
     { "Class", ".status.schedulableClass", "string" },
-    { "PowerHeadroom", ".status.predictedPowerHeadroomScore", "number" },
-    { "CoolingStress", ".status.predictedCoolingStressScore", "number" },
-    { "PSUStress", ".status.predictedPsuStressScore", "number" },
+    /* as integers: an API server prints all digits of a number */
+    { "PowerHeadroom", ".status.predictedPowerHeadroomScore", "integer" },
+    { "CoolingStress", ".status.predictedCoolingStressScore", "integer" },
+    { "PSUStress", ".status.predictedPsuStressScore", "integer" },
     { "CPU-Cap", ".spec.cpu.packagePowerCapPctOfMax",
       "string" }, /* string in the source, though a number */
     { "Draining", ".spec.scheduling.draining", "boolean" },
+    JL_AGE_COLUMN,
 };
 
 const struct jl_kind jl_node_twin_kind = {

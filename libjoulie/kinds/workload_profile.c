@@ -30,6 +30,7 @@ static const struct jl_column workload_profile_columns[] = {
     { "CPU-Bound", ".status.cpu.bound", "string" },
     { "GPU-Bound", ".status.gpu.bound", "string" },
     { "Reschedulable", ".status.migratability.reschedulable", "boolean" },
+    JL_AGE_COLUMN,
 };
 
 const struct jl_kind jl_workload_profile_kind = {

@@ -107,6 +107,12 @@ struct jl_column {
     const char *type;
 };
 
+/* An API server that is given columns adds none by itself. */
+#define JL_AGE_COLUMN                                \
+    {                                                \
+        "Age", ".metadata.creationTimestamp", "date" \
+    }
+
 struct jl_kind {             /* what makes a table the root of an API object */
     const char *api_version; /* "joulie.io/v1alpha1" */
     const char *kind;

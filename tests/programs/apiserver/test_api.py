@@ -599,7 +599,13 @@ class List(Case):
         self.assertEqual(names[:3], ["Name", "Node", "Profile"])
         self.assertEqual(answer["rows"][0]["cells"][:4], ["a", "a", "eco", None])
         self.assertEqual(answer["rows"][0]["object"]["kind"], "PartialObjectMetadata")
+        self.server.patch(
+            f"{TWINS}/a/status", {"status": {"predictedPowerHeadroomScore": 83.97}}
+        )
         answer = self.server.ask("GET", TWINS + "?includeObject=None", Accept=TABLE).json
+        row = dict(zip([column["name"] for column in answer["columnDefinitions"]], answer["rows"][0]["cells"]))
+        self.assertEqual((row["PowerHeadroom"], row["CoolingStress"]), (83, None))
+        self.assertRegex(row["Age"], r"^\d+s$")
         self.assertNotIn("object", answer["rows"][0])
         answer = self.server.ask("GET", TWINS + "?includeObject=Object", Accept=TABLE).json
         self.assertEqual(answer["rows"][0]["object"]["kind"], "NodeTwin")
