@@ -33,6 +33,7 @@ SUITES = (
     "outside",
     "operator",
     "scheduler",
+    "cluster",
     "simulator",
     "runtime",
     "fixtures",
@@ -326,6 +327,8 @@ def main() -> int:
     if options.check:
         steps = {name: steps[name] for name in CHECK}
         steps["ctest"] = lambda: short_programs(tally, options.dev)
+    if options.only and options.only not in steps:
+        parser.error(f"--only {options.only}: the steps are {' '.join(steps)}")
     for name, step in steps.items():
         if options.only in (None, name):
             run_step(name, step)

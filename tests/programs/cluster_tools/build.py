@@ -5,9 +5,10 @@
 Kept outside the tree, by version and by a hash of the sources:
 ${XDG_CACHE_HOME:-~/.cache}/joulie-testbin/VERSION/NAME-HASH. Built when they are missing, which takes
 minutes and is said. An environment variable names another one: JOULIE_TEST_KUBECTL,
-JOULIE_TEST_REFLECTOR, JOULIE_TEST_KUBESCORE.
+JOULIE_TEST_CONTROLPLANE, …
 
-    build.py NAME      prints the path of the program: kubectl, reflector, kubescore
+    build.py NAME      prints the path of the program: kubectl, helm, reflector, kubescore, kwok, controlplane (etcd
+                       and the programs of Kubernetes in one)
 """
 
 from __future__ import annotations
@@ -24,14 +25,29 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 SOURCES = ROOT / "tests" / "programs" / "outside" / "go"
 LEAST_GO = (1, 24)
+PROGRESS_S = 20.0  # between two lines of a build
 # Of the module that its go.mod names.
-VERSIONS = {"kubectl": "v0.34.4", "reflector": "v0.34.4", "kubescore": "v1.34.4"}
+VERSIONS = {
+    "kubectl": "v0.34.4",
+    "reflector": "v0.34.4",
+    "kubescore": "v1.34.4",
+    "controlplane": "v1.34.4",
+    "kwok": "v0.7.0",
+    "helm": "v3.19.5",
+}
+SAYS_VERSION = (
+    "-s -w -X k8s.io/component-base/version.gitVersion=v1.34.4"
+    " -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=34"
+)
 FLAGS = {
-    "kubectl": "-s -w -X k8s.io/component-base/version.gitVersion=v1.34.4"
-    " -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=34",
+    "kubectl": SAYS_VERSION,
     "reflector": "-s -w",
     "kubescore": "-s -w",
+    "controlplane": SAYS_VERSION,
+    "kwok": "-s -w",
+    "helm": "-s -w -X helm.sh/helm/v3/internal/version.version=v3.19.5",
 }
+PACKAGES = {"helm": "helm.sh/helm/v3/cmd/helm"}  # others are in the folder of their go.mod
 
 
 class Missing(Exception):
@@ -56,24 +72,34 @@ def find_go() -> str:
     return go
 
 
+def run_with_progress(command: list[str], folder: Path) -> tuple[int, str]:
+    """The exit status and what was printed; a line now and then says how many packages are compiled."""
+    process = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    assert process.stdout
+    lines: list[str] = []
+    due = time.monotonic() + PROGRESS_S
+    for line in process.stdout:
+        lines.append(line)
+        if time.monotonic() >= due:
+            print(f"… {len(lines)} packages, now {line.strip()}", file=sys.stderr, flush=True)
+            due = time.monotonic() + PROGRESS_S
+    return process.wait(), "".join(lines)
+
+
 def build(name: str, target: Path) -> None:
     go = find_go()
     start = time.monotonic()
     print(f"building {name} {VERSIONS[name]} (some minutes, once)", file=sys.stderr, flush=True)
     target.parent.mkdir(parents=True, exist_ok=True)
     fresh = target.with_name(f"{target.name}.{os.getpid()}")
-    command = [go, "build", "-trimpath", "-ldflags", FLAGS[name], "-o", str(fresh), "."]
+    command = [go, "build", "-v", "-trimpath", "-ldflags", FLAGS[name], "-o", str(fresh)]
+    command.append(PACKAGES.get(name, "."))
     nice = shutil.which("nice")
-    done = subprocess.run(
-        [nice, *command] if nice else command,
-        cwd=SOURCES / name,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise RuntimeError(f"{name} cannot be built:\n{done.stdout[-4000:]}")
+    status, printed = run_with_progress([nice, *command] if nice else command, SOURCES / name)
+    if status != 0:
+        raise RuntimeError(f"{name} cannot be built:\n{printed[-4000:]}")
     fresh.replace(target)
     print(f"built {target} in {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
 

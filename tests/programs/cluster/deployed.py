@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The programs as deploy/kustomize deploys them: its objects in the cluster, and each program as a process with the
+token of its own pod, so that it has exactly the rights of its account.
+
+The pods are those that the cluster makes of the Deployments and the DaemonSet; kwok plays the kubelets, and this
+module the container.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any, Optional
+
+from checkout import DEV, ROOT
+from control_plane import ADMIN, ControlPlane, Process, die_with_parent
+from waiting import wait_until
+
+NAMESPACE = "joulie-system"
+KUSTOMIZE = ROOT / "deploy" / "kustomize"
+TWINS = "/apis/joulie.io/v1alpha1/nodetwins"
+HARDWARE = "/apis/joulie.io/v1alpha1/nodehardwares"
+NODES = "/api/v1/nodes"
+LEASES = f"/apis/coordination.k8s.io/v1/namespaces/{NAMESPACE}/leases"
+PODS = f"/api/v1/namespaces/{NAMESPACE}/pods"
+TOKEN_S = 3600
+PATIENCE_S = 240  # for a cluster on a busy machine
+# Of a program on its own host; a shell around the tests has names of its own.
+OUTSIDE = ("PATH", "HOME", "LANG", "TMPDIR", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LD_LIBRARY_PATH")
+
+
+class Daemon(Process):
+    """One of our programs."""
+
+    def address(self, what: str) -> str:
+        """Where it serves "metrics and probes" or "requests"."""
+        pattern = re.compile(rf"{what} at (http://127\.0\.0\.1:\d+)")
+
+        def look() -> Optional[str]:
+            self.check()
+            found = pattern.search(self.log.read_text(errors="replace"))
+            return found and found[1]
+
+        return str(wait_until(lambda: f"{self.name} serves\n{self.tail()}", look, PATIENCE_S))
+
+    def get(self, path: str) -> tuple[int, str]:
+        try:
+            with urllib.request.urlopen(self.address("metrics and probes") + path, timeout=60) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as problem:
+            return problem.code, problem.read().decode()
+
+    def is_ready(self) -> bool:
+        self.check()
+        return self.get("/readyz")[0] == 200
+
+    def wait_ready(self) -> None:
+        wait_until(lambda: f"{self.name} is ready\n{self.tail()}", self.is_ready, PATIENCE_S)
+
+    def metric(self, name: str) -> float:
+        """The sum of its series."""
+        lines = self.get("/metrics")[1].splitlines()
+        return sum(
+            float(line.rsplit(" ", 1)[1]) for line in lines if re.match(rf"{name}[ {{]", line)
+        )
+
+
+class Deployed:
+    """What `kubectl apply -k deploy/kustomize` makes of a cluster, and the processes of its pods."""
+
+    def __init__(self, plane: ControlPlane) -> None:
+        self.plane = plane
+        self.admin = plane.client(ADMIN)
+        self.daemons: dict[str, Daemon] = {}
+        self.rendered = render(plane)
+        self.apply()
+
+    def apply(self) -> None:
+        """As a person would, and again until the kinds are served."""
+        words = ["apply", "--server-side", "--validate=strict", "-f", "-"]
+        self.plane.kubectl(*words, stdin=self.rendered)
+        wait_until("the kinds are served", lambda: self.admin.find(TWINS) is not None, PATIENCE_S)
+
+    # ---- pods and tokens ----
+
+    def pod(self, component: str, node: Optional[str] = None) -> dict[str, Any]:
+        """A pod of a component that has a node, or that on the node."""
+        query = f"{PODS}?labelSelector=app.kubernetes.io/component%3D{component}"
+
+        def look() -> Optional[dict[str, Any]]:
+            for pod in self.admin.items(query):
+                place = pod["spec"].get("nodeName")
+                if place and node in (None, place) and "deletionTimestamp" not in pod["metadata"]:
+                    return pod
+            return None
+
+        found: dict[str, Any] = wait_until(f"a pod of {component} on {node}", look, PATIENCE_S)
+        return found
+
+    def token(self, component: str, pod: dict[str, Any]) -> str:
+        path = f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts/joulie-{component}/token"
+        meta = pod["metadata"]
+        bound = {"kind": "Pod", "apiVersion": "v1", "name": meta["name"], "uid": meta["uid"]}
+        spec = {"expirationSeconds": TOKEN_S, "boundObjectRef": bound}
+        answer = self.admin.post(path, {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": spec})
+        return str(answer["status"]["token"])
+
+    # ---- processes ----
+
+    def start(
+        self,
+        component: str,
+        *options: str,
+        node: Optional[str] = None,
+        label: str = "",
+        program: Optional[Path] = None,
+        **settings: str,
+    ) -> Daemon:
+        """The program of the component with the environment that its manifest gives it, but for addresses."""
+        label = label or f"joulie-{component}" + (f"-{node}" if node else "")
+        pod = self.pod(component, node)
+        token_file = self.plane.folder / f"{label}.token"
+        token_file.write_text(self.token(component, pod))
+        kubeconfig = self.plane.kubeconfig(label, {"tokenFile": str(token_file)})
+        environment = {name: os.environ[name] for name in OUTSIDE if name in os.environ}
+        environment.update(self.environment(component, pod))
+        for name in ("METRICS_ADDR", "EXTENDER_ADDR"):
+            if name in environment:
+                environment[name] = "127.0.0.1:0"
+        environment.update({"KUBECONFIG": str(kubeconfig)}, **settings)
+        log = self.plane.folder / f"{label}.log"
+        with log.open("ab") as out:
+            process = subprocess.Popen(
+                [str(program or DEV / "bin" / f"joulie-{component}"), *options],
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                env=environment,
+                preexec_fn=die_with_parent,
+            )
+        daemon = Daemon(label, process, log)
+        self.daemons[label] = daemon
+        return daemon
+
+    @staticmethod
+    def environment(component: str, pod: dict[str, Any]) -> dict[str, str]:
+        """The variables of the pod's container, as a kubelet resolves them."""
+        fields = {
+            "metadata.namespace": pod["metadata"]["namespace"],
+            "metadata.name": pod["metadata"]["name"],
+            "spec.nodeName": pod["spec"]["nodeName"],
+        }
+        (container,) = [one for one in pod["spec"]["containers"] if one["name"] == component]
+        return {
+            one["name"]: one.get("value") or fields[one["valueFrom"]["fieldRef"]["fieldPath"]]
+            for one in container["env"]
+        }
+
+    def stop(self, label: str, number: int = signal.SIGTERM) -> int:
+        return self.daemons.pop(label).end(number, PATIENCE_S)
+
+    def close(self) -> None:
+        for daemon in self.daemons.values():
+            daemon.end(signal.SIGKILL)
+        self.daemons.clear()
+
+
+def render(plane: ControlPlane, folder: Path = KUSTOMIZE) -> str:
+    return plane.kubectl("kustomize", str(folder))
+
+
+def documents(plane: ControlPlane, text: str) -> list[dict[str, Any]]:
+    """Objects of manifests, read by kubectl: it knows their kinds by the server."""
+    words = ["create", "--dry-run=client", "--validate=false", "--output=json", "-f", "-"]
+    out = plane.kubectl(*words, stdin=text)
+    found: list[dict[str, Any]] = []
+    decoder = json.JSONDecoder()
+    at = 0
+    while at < len(out):
+        one, at = decoder.raw_decode(out, at)
+        found += one["items"] if one["kind"] == "List" else [one]
+        while at < len(out) and out[at].isspace():
+            at += 1
+    return found
