@@ -257,7 +257,7 @@ class Result(unittest.TestResult):
 
 
 def python_suite(tally: Tally, suite: str) -> None:
-    (folder,) = (folder for folder in TESTS.glob(f"*/{suite}") if folder.is_dir())
+    (folder,) = {file.parent for file in TESTS.glob(f"*/{suite}/test_*.py")}  # a room may have the name
     found = unittest.TestLoader().discover(str(folder), "test_*.py", str(folder))
     if found.countTestCases() == 0:
         tally.fail(suite, "no test was found")
