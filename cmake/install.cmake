@@ -70,6 +70,7 @@ if(JOULIE_PROGRAMS)
   install(FILES ${PROJECT_SOURCE_DIR}/docs/examples/demo/inventory.yaml
     DESTINATION ${CMAKE_INSTALL_DATADIR}/joulie-simulator COMPONENT joulie-simulator)
 
+  joulie_install_program(joulie_capd joulie-agent joulie-capd.1)
   joulie_install_program(joulie_rescue joulie-agent joulie-rescue.1)
   joulie_install_unit(joulie-rescue joulie-agent)
   joulie_install_program(joulie_cli joulie-tools joulie.1)

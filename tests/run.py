@@ -27,6 +27,7 @@ SUITES = (
     "lint",
     "cli",
     "agent",
+    "capd",
     "rescue",
     "live",
     "apiserver",

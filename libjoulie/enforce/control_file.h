@@ -53,6 +53,11 @@ bool jl_is_limit_kind(enum jl_control_kind kind); /* of a package, else a freque
 int jl_control_file_find(const struct jl_root *root, const char *key, struct jl_arena *arena,
                          struct jl_control_file *out);
 
+/* The energy counter of a zone by its name, or of one inside it: package-0, package-0/dram. The
+ * same codes. */
+int jl_control_energy_find(const struct jl_root *root, const char *name, struct jl_arena *arena,
+                           const char **out_path);
+
 /* Opens for writing where that is meant and possible, else for reading. 0 or negative errno. */
 int jl_control_file_open(const struct jl_root *root, struct jl_control_file *file, bool writes);
 /* A descriptor outlives its zone: after ENODEV the same path is another file. What was read through

@@ -53,17 +53,17 @@ struct zone {
     const char *folder;
 };
 
-/* The first zone of the name, in the order of a scan. */
-static int find_zone(struct zone *zone)
+/* The first zone of the name in a folder, in the order of a scan. */
+static int find_zone(struct zone *zone, const char *folder)
 {
     const char **names = NULL;
     size_t count = 0;
-    const int listed = jl_root_list(zone->root, RAPL_FOLDER, zone->arena, &names, &count);
+    const int listed = jl_root_list(zone->root, folder, zone->arena, &names, &count);
     for (size_t i = 0; listed == 0 && i < count; i++) {
         bool is_it = false;
         if (!jl_starts_with(names[i], "intel-rapl:"))
             continue;
-        zone->folder = JL_JOIN(zone->arena, RAPL_FOLDER "/", names[i]);
+        zone->folder = JL_JOIN(zone->arena, folder, "/", names[i]);
         if (zone->folder == NULL ||
             text_is(zone->root, zone->arena, zone->folder, "name", zone->name, &is_it) < 0)
             return JOULIE_E_NOMEM;
@@ -105,7 +105,7 @@ static int find_limit(struct zone *zone, const char *constraint, struct jl_contr
 {
     unsigned number = 0;
     unsigned long_term = 0;
-    int rc = find_zone(zone);
+    int rc = find_zone(zone, RAPL_FOLDER);
     if (rc == 0)
         rc = find_constraint(zone, LONG_TERM, &long_term);
     if (rc == 0)
@@ -140,6 +140,27 @@ static int find_rapl(const struct jl_root *root, struct jl_arena *arena, const c
         .name = jl_arena_copy(arena, name, (size_t)(constraint - name)),
     };
     return zone.name != NULL ? find_limit(&zone, constraint + 1, out) : JOULIE_E_NOMEM;
+}
+
+int jl_control_energy_find(const struct jl_root *root, const char *name, struct jl_arena *arena,
+                           const char **out_path)
+{
+    struct zone zone = { .root = root, .arena = arena };
+    struct jl_text rest = jl_text(name);
+    const char *folder = RAPL_FOLDER;
+    while (rest.len > 0) {
+        const struct jl_text part = jl_text_cut(&rest, '/');
+        zone.name = jl_arena_copy(arena, part.ptr, part.len);
+        const int rc = zone.name != NULL ? find_zone(&zone, folder) : JOULIE_E_NOMEM;
+        if (rc < 0)
+            return rc;
+        folder = zone.folder;
+    }
+    const char *path = JL_JOIN(arena, folder, "/energy_uj");
+    if (path == NULL)
+        return JOULIE_E_NOMEM;
+    *out_path = path;
+    return 0;
 }
 
 /* ---- frequencies ---- */

@@ -16,7 +16,6 @@
 #include "base/sort.h"
 #include "enforce/journal_parts.h"
 
-#define LOCK "writer.lock"
 #define OLD "old"
 #define PREFIX "caps-"
 #define PREFIX_V1 "journal-"
@@ -35,8 +34,8 @@ static int fail_locked(struct jl_journal_file *file, int fd, struct joulie_error
 {
     const struct jl_fact pid = jl_fd_number(&file->root.os, fd);
     if (pid.code < 0)
-        return jl_fail(err, JOULIE_E_CONFLICT, LOCK, "another process holds the lock");
-    return jl_fail(err, JOULIE_E_CONFLICT, LOCK, "process %llu holds the lock",
+        return jl_fail(err, JOULIE_E_CONFLICT, JL_JOURNAL_LOCK, "another process holds the lock");
+    return jl_fail(err, JOULIE_E_CONFLICT, JL_JOURNAL_LOCK, "process %llu holds the lock",
                    (unsigned long long)pid.value);
 }
 
@@ -44,11 +43,11 @@ static int fail_locked(struct jl_journal_file *file, int fd, struct joulie_error
  * the same where its file is there. */
 static int open_lock(struct jl_journal_file *file)
 {
-    int fd = jl_root_file(&file->root, LOCK, JL_OS_WRITE | JL_OS_CREATE);
+    int fd = jl_root_file(&file->root, JL_JOURNAL_LOCK, JL_OS_WRITE | JL_OS_CREATE);
     if (fd != -EROFS)
         return fd;
     file->is_read_only = true;
-    fd = jl_root_file(&file->root, LOCK, JL_OS_READ);
+    fd = jl_root_file(&file->root, JL_JOURNAL_LOCK, JL_OS_READ);
     return fd == -ENOENT ? -EROFS : fd;
 }
 
@@ -58,13 +57,13 @@ static int take_lock(struct jl_journal_file *file, int64_t pid, struct joulie_er
     const struct jl_os *os = &file->root.os;
     const int fd = open_lock(file);
     if (fd < 0)
-        return jl_journal_fail(err, LOCK, "cannot open", fd);
+        return jl_journal_fail(err, JL_JOURNAL_LOCK, "cannot open", fd);
     file->lock_fd = fd;
     const int rc = os->lock(os->user, fd);
     if (rc == -EWOULDBLOCK)
         return fail_locked(file, fd, err);
     if (rc < 0)
-        return jl_journal_fail(err, LOCK, "cannot lock", rc);
+        return jl_journal_fail(err, JL_JOURNAL_LOCK, "cannot lock", rc);
     (void)jl_fd_write_number(os, fd, (uint64_t)pid); /* only a message misses it */
     return 0;
 }

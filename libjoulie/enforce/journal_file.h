@@ -19,6 +19,7 @@
 
 #define JL_JOURNAL_REPLACE_BYTES (UINT64_C(1) << 20) /* a longer journal may be replaced */
 
+#define JL_JOURNAL_LOCK "writer.lock"
 #define JL_STATE_FOLDER "var/lib/joulie" /* below the root */
 
 struct jl_journal_file;

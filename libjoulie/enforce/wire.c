@@ -54,17 +54,7 @@ size_t jl_wire_reply_bytes(enum jl_wire_kind kind, uint32_t count)
     return REPLY_HEAD + (size_t)replies[kind].item_bytes * count;
 }
 
-bool jl_wire_put(char *out, size_t room, const char *text)
-{
-    const size_t len = text != NULL ? strlen(text) : 0;
-    memset(out, 0, room);
-    if (len == 0 || len >= room)
-        return false;
-    memcpy(out, text, len);
-    return true;
-}
-
-/* ---- checks ---- */
+/* ---- texts ---- */
 
 /* It ends within its room, and nothing is hidden behind the end. */
 static bool is_ended(const char *text, size_t room)
@@ -87,6 +77,20 @@ static bool is_word(const char *text, size_t room)
     }
     return text[0] != '\0' && is_ended(text, room);
 }
+
+bool jl_wire_put(char *out, size_t room, const char *text)
+{
+    const size_t len = text != NULL ? strlen(text) : 0;
+    memset(out, 0, room);
+    if (len < room)
+        memcpy(out, text != NULL ? text : "", len);
+    if (is_word(out, room))
+        return true;
+    memset(out, 0, room);
+    return false;
+}
+
+/* ---- checks ---- */
 
 static int fail(struct joulie_error *err, const char *message)
 {

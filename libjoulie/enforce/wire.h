@@ -4,8 +4,8 @@
 /*
  * What a client and joulie-capd say to each other over a socket of whole packets (SOCK_SEQPACKET):
  * structs of fixed size in the byte order of the machine, checked before anything of them is
- * believed. Each request but a beat has exactly one reply, in order (docs/rules/enforcement.md#packets). Pure: no
- * call here reads or writes a socket.
+ * believed. Each request but a beat has exactly one reply, in order
+ * (docs/rules/enforcement.md#packets). Pure: no call here reads or writes a socket.
  */
 
 #include <stdbool.h>
@@ -152,7 +152,7 @@ struct jl_wire_reply {
 size_t jl_wire_request_bytes(enum jl_wire_kind kind, uint32_t count);
 size_t jl_wire_reply_bytes(enum jl_wire_kind kind, uint32_t count);
 
-/* NUL pads; false: the text is empty or has no room. */
+/* NUL pads; false: the text has no room, or is no word of printable ASCII, and nothing is put. */
 bool jl_wire_put(char *out, size_t room, const char *text);
 
 /* Whether len bytes are one whole packet of which everything can be believed: 0, or

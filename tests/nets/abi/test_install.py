@@ -17,12 +17,13 @@ import scratch
 PREFIX = scratch.RELEASE / "prefix"
 VERSION = ".".join(scratch.full_version())
 PROGRAMS = {
-    "joulie-agent": ["joulie-agent", "joulie-rescue"],
+    "joulie-agent": ["joulie-agent", "joulie-capd", "joulie-rescue"],
     "joulie-operator": ["joulie-operator"],
     "joulie-scheduler": ["joulie-scheduler"],
     "joulie-simulator": ["joulie-simulator"],
     "joulie-tools": ["joulie", "kubectl_complete-joulie", "kubectl-joulie"],
 }
+WITHOUT_UNIT = {"joulie-capd", *PROGRAMS["joulie-tools"]}
 CRDS = scratch.ROOT / "crds"
 PAGES = scratch.ROOT / "docs" / "man"
 BESIDE = {
@@ -152,7 +153,7 @@ class Install(unittest.TestCase):
                 pages = {f"{name}.1" for name in names if (PAGES / f"{name}.1").exists()}
                 wanted = {f"bin/{name}" for name in names} | {f"share/man/man1/{page}" for page in pages}
                 wanted |= set(BESIDE.get(component, []))
-                for name in names if component != "joulie-tools" else []:
+                for name in sorted(set(names) - WITHOUT_UNIT):
                     unit = f"lib/systemd/system/{name}.service"
                     wanted.add(unit)
                     self.assertIn(f"\nExecStart={folder}/bin/{name}", (Path(folder) / unit).read_text())

@@ -16,7 +16,7 @@ import scratch
 
 LIB = scratch.LIBRARY.parent
 BIN = LIB.parent / "bin"
-NAMES = ("joulie", "joulie-agent", "joulie-operator", "joulie-rescue", "joulie-scheduler")
+NAMES = ("joulie", "joulie-agent", "joulie-capd", "joulie-operator", "joulie-rescue", "joulie-scheduler")
 SHIPPED = (*(BIN / name for name in (*NAMES, "joulie-simulator")), scratch.LIBRARY)
 ARCHIVES = ("core", "runtime", "kube", "apiserver")
 

@@ -91,7 +91,7 @@ class Package(unittest.TestCase):
                 names.append(file.name)
                 self.assertEqual(list(hardening.folders_of(hardening.read(file, "--dynamic"))), [])
                 self.assertEqual([*hardening.linked(file), *hardening.called(file)], [])
-        programs = ["joulie", "joulie-rescue", *(f"joulie-{name}" for name in DAEMONS)]
+        programs = ["joulie", "joulie-capd", "joulie-rescue", *(f"joulie-{name}" for name in DAEMONS)]
         self.assertEqual([name for name in programs if name not in names], [])
         self.assertEqual(len(names), len(programs) + 1)  # and the library
 

@@ -143,6 +143,8 @@ static void a_text_that_has_no_room_is_not_cut(void **state)
     assert_string_equal(key, text);
     assert_false(jl_wire_put(key, sizeof key, ""));
     assert_false(jl_wire_put(key, sizeof key, NULL));
+    assert_false(jl_wire_put(key, sizeof key, "two words"));
+    assert_string_equal(key, "");
 }
 
 static int check_reply(enum jl_wire_kind kind, uint32_t count)

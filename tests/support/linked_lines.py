@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How many lines of ours are linked into joulie-rescue: what an admin has to read before it may write.
+"""How many lines of ours are linked into a small program: what an admin has to read before it may write.
 
-lines.py --build BUILD [--accept]: the functions that the linker kept, by the lines of the program
+linked_lines.py --build BUILD --program rescue|capd [--accept]: the functions that the linker kept, by the lines of the program
 that made machine code (a function that was inlined counts where it stands), and each with all its
 lines, comments included. The link map names the objects: one that is there without a line fails.
-lines.json keeps the numbers; more than there fails, --accept writes what was found.
+lines.json beside the tests of the program keeps the numbers; more than there fails, --accept writes what was found.
 """
 
 from __future__ import annotations
@@ -17,13 +17,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
-KEPT = HERE / "lines.json"
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = ("base", "host", "caps", "enforce", "power")
 VERSION_1 = ("journal_v1.c", "json_string.c", "from_v1.c")  # what only --from-v1 needs
 SECTION = re.compile(r"^ \.text\.?\S*\s+0x[0-9a-f]+\s+0x([0-9a-f]+)\s+(\S+)$", re.M)
 ROW = re.compile(r"^(\S+\.[ch])\s+(\d+)\s+0x([0-9a-f]+)", re.M)
 HEADER = re.compile(r"^(?:CU: )?(\S*/)?(\S+\.[ch]):", re.M)
+
+
+def kept(program: str) -> Path:
+    return ROOT / "tests/programs" / program / "lines.json"
 
 
 def output(*command: object) -> str:
@@ -31,9 +34,9 @@ def output(*command: object) -> str:
     return subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
-def linked_objects(build: Path) -> set[str]:
+def linked_objects(build: Path, program: str) -> set[str]:
     """Sources of ours with code in the program, by the link map."""
-    text = (build / "daemons/rescue/joulie-rescue.map").read_text(encoding="utf-8")
+    text = (build / f"daemons/{program}/joulie-{program}.map").read_text(encoding="utf-8")
     text = re.sub(r"^( \.text\.\S+)\n\s+", r"\1 ", text[text.index("memory map") :], flags=re.M)
     names = set()
     for size, place in SECTION.findall(text):
@@ -82,25 +85,29 @@ def functions(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def count(build: Path) -> dict[str, int]:
-    program = build / "bin/joulie-rescue"
-    folders = ("libjoulie/base", "libjoulie/host", "libjoulie/caps", "libjoulie/enforce", "libjoulie/power")
-    sources = [path for folder in folders for path in (ROOT / folder).glob("*.[ch]")]
-    sources += (ROOT / "daemons/rescue").glob("*.c")
-    used = used_lines(program)
-    missing = linked_objects(build) - set(used)
+def by_file(build: Path, program: str) -> dict[str, int]:
+    """Lines of the functions that were kept, by the name of their file."""
+    sources = [path for room in ROOMS for path in (ROOT / "libjoulie" / room).glob("*.[ch]")]
+    sources += (ROOT / "daemons" / program).glob("*.c")
+    used = used_lines(build / f"bin/joulie-{program}")
+    missing = linked_objects(build, program) - set(used)
     if missing:
         raise SystemExit(f"the map has code of {sorted(missing)}, the program has no line of it: built without -g?")
     lines: dict[str, int] = {}
     for name, numbers in used.items():
         for path in source_of(name, sources):
-            kept = [
+            linked = [
                 end - first + 1
                 for first, end in functions(path.read_text(encoding="utf-8"))
                 if any(first <= number <= end for number in numbers)
             ]
-            lines[name] = max(sum(kept), lines.get(name, 0))
-    own = {path.name for path in (ROOT / "daemons/rescue").glob("*.c")}
+            lines[name] = max(sum(linked), lines.get(name, 0))
+    return lines
+
+
+def count(build: Path, program: str) -> dict[str, int]:
+    lines = by_file(build, program)
+    own = {path.name for path in (ROOT / "daemons" / program).glob("*.c")}
     return {
         "lines": sum(lines.values()),
         "without version 1": sum(n for name, n in lines.items() if name not in VERSION_1),
@@ -112,12 +119,13 @@ def count(build: Path) -> dict[str, int]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--program", choices=("rescue", "capd"), required=True)
     parser.add_argument("--accept", action="store_true", help="write lines.json")
     options = parser.parse_args()
-    now = count(options.build)
+    now = count(options.build, options.program)
     print(json.dumps(now, indent=2))
     if options.accept:
-        KEPT.write_text(json.dumps(now, indent=2) + "\n", encoding="utf-8")
+        kept(options.program).write_text(json.dumps(now, indent=2) + "\n", encoding="utf-8")
     return 0
 
 

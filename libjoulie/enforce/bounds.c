@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Bounds of a write: floor, the zone's own maximum, a ramp downwards, the range of a policy.
+ * Called by joulie-capd for each value that a client asks for. */
+
+#include "enforce/bounds.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "caps/ramp.h"
+
+#define UW_PER_W 1e6
+/* A client that ramps by its own clock is not slowed down because its packet came a bit earlier. */
+#define SLACK_MS 500
+
+struct jl_bounds_step { /* of a ramp */
+    char *key;
+    uint64_t from; /* it began there */
+    int64_t since_ms;
+};
+
+static struct jl_bounds_step *step_of(struct jl_bounds *bounds, const char *key)
+{
+    for (size_t i = 0; i < bounds->count; i++) {
+        if (jl_same(bounds->steps[i].key, key))
+            return &bounds->steps[i];
+    }
+    char *copy = jl_strdup(key);
+    if (copy == NULL || JL_GROW(&bounds->steps, &bounds->room, bounds->count + 1) < 0) {
+        jl_free(copy);
+        return NULL;
+    }
+    struct jl_bounds_step *step = &bounds->steps[bounds->count++];
+    *step = (struct jl_bounds_step){ .key = copy, .since_ms = INT64_MIN / 2 };
+    return step;
+}
+
+/* As low as one step below where this interval began; without memory for that it stays. */
+static uint64_t lowered(struct jl_bounds *bounds, const struct jl_control_file *file,
+                        double reference_w, uint64_t value, int64_t monotonic_ms)
+{
+    struct jl_bounds_step *step = step_of(bounds, file->key);
+    if (step == NULL)
+        return file->now.value;
+    if (monotonic_ms - step->since_ms >= JL_RAMP_STEP_MS - SLACK_MS) {
+        step->from = file->now.value;
+        step->since_ms = monotonic_ms;
+    }
+    const double next_w =
+        joulie_caps_next_w(reference_w, (double)step->from / UW_PER_W, (double)value / UW_PER_W);
+    const uint64_t next = (uint64_t)(next_w * UW_PER_W) / file->unit * file->unit;
+    const uint64_t lowest = next > value ? next : value;
+    return lowest < file->now.value ? lowest : file->now.value;
+}
+
+static uint64_t limit_value(struct jl_bounds *bounds, const struct jl_control_file *file,
+                            bool has_first, uint64_t first, uint64_t value, int64_t monotonic_ms)
+{
+    const double reference_w = jl_cap_ceiling_w(jl_cap_reference_w(
+        file->zone_max.code == 0, file->zone_max.value, true, has_first ? first : file->now.value));
+    const uint64_t most = (uint64_t)(reference_w * UW_PER_W);
+    const uint64_t least =
+        (uint64_t)(reference_w * bounds->floor_pct / 100 * UW_PER_W) / file->unit * file->unit;
+    if (most > 0 && value > most)
+        value = most;
+    if (value < least)
+        value = least;
+    return bounds->ramps && reference_w > 0 && value < file->now.value
+               ? lowered(bounds, file, reference_w, value, monotonic_ms)
+               : value;
+}
+
+uint64_t jl_bounds_value(struct jl_bounds *bounds, const struct jl_control_file *file,
+                         bool has_first, uint64_t first, uint64_t value, int64_t monotonic_ms)
+{
+    if (jl_is_limit_kind(file->kind))
+        return limit_value(bounds, file, has_first, first, value, monotonic_ms);
+    if (value < file->range.min_khz)
+        return file->range.min_khz;
+    return value < file->range.max_khz ? value : file->range.max_khz;
+}
+
+void jl_bounds_clear(struct jl_bounds *bounds)
+{
+    for (size_t i = 0; i < bounds->count; i++)
+        jl_free(bounds->steps[i].key);
+    jl_free(bounds->steps);
+    *bounds = (struct jl_bounds){ 0 };
+}
