@@ -17,6 +17,7 @@
 #define MANAGED_BY "joulie.io/managed-by"
 #define OURS "joulie-agent"
 #define RETRY_MS 20000 /* after an attempt that came to nothing */
+#define AGAIN_MS 5000  /* after one whose object was deleted: somebody may do that each time */
 #define REPEAT_MS (INT64_C(30) * 60 * 1000)
 
 void jd_publish_clear(struct jd_publish *publish)
@@ -28,6 +29,7 @@ void jd_publish_clear(struct jd_publish *publish)
 
 void jd_publish_seen(struct jd_publish *publish, struct json_object *object)
 {
+    publish->is_deleted = publish->known && !object;
     json_object_put(publish->known);
     publish->known = object ? json_object_get(object) : NULL;
 }
@@ -54,16 +56,16 @@ static bool is_foreign(const struct jd_publish *publish)
 static bool is_old(const struct jd_publish *publish, int64_t now_ms)
 {
     const char *updated = jd_json_text(publish->known, "status.updatedAt");
-    const int64_t stamp_ms = jd_clock_stamp_ms(publish->shared->clock, now_ms);
     int64_t at_ms = 0;
     return !updated || jl_parse_time(updated, strlen(updated), &at_ms) < 0 ||
-           stamp_ms - at_ms >= REPEAT_MS || stamp_ms < at_ms; /* the clock was set back */
+           now_ms - at_ms >= REPEAT_MS;
 }
 
 bool jd_publish_is_due(const struct jd_publish *publish, int64_t now_ms)
 {
+    const int64_t wait_ms = publish->is_deleted ? AGAIN_MS : RETRY_MS;
     const bool is_early =
-        publish->has_tried && now_ms >= publish->tried_ms && now_ms - publish->tried_ms < RETRY_MS;
+        publish->has_tried && now_ms >= publish->tried_ms && now_ms - publish->tried_ms < wait_ms;
     return !publish->is_busy && !is_early && !is_foreign(publish) &&
            (!publish->wanted || !publish->known || is_old(publish, now_ms));
 }
@@ -168,7 +170,7 @@ static bool patch_status(struct jd_publish *publish, int64_t now_ms)
     char now[JL_TIME_TEXT];
     if (!patch)
         return false;
-    jl_format_time(jd_clock_stamp_ms(publish->shared->clock, now_ms), now);
+    jl_format_time(now_ms, now);
     json_object_object_add(patch, "updatedAt", json_object_new_string(now));
     jl_put_string(&body, "{\"status\":");
     jd_json_put_tree(&body, patch);
@@ -229,6 +231,7 @@ bool jd_publish_offer(struct jd_publish *publish, const char *object, int64_t no
     if (publish->is_busy)
         return false;
     publish->has_tried = true;
+    publish->is_deleted = false;
     publish->tried_ms = now_ms;
     json_object_put(publish->wanted);
     publish->wanted = jd_json_parse(object, strlen(object));

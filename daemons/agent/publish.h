@@ -18,6 +18,7 @@ struct jd_publish {            /* of one node; zeroed at the start, to be cleare
     void *user;
     int64_t tried_ms; /* policy time */
     bool has_tried;
+    bool is_deleted; /* since it was known */
     bool is_busy;
     bool is_logged;         /* a failure */
     bool is_foreign_logged; /* the object is somebody else's */

@@ -604,6 +604,19 @@ class Pool(Remote):
         self.step(90)  # again after 30 minutes
         self.assertEqual(len(self.api.writes("nodehardwares")), writes + 1)
 
+    def test_hardware_that_is_deleted_is_made_by_the_next_step(self):
+        """Also where it was written less than 20 s ago: so long a refused write waits."""
+        self.interval_ms = 10000
+        self.api.put("nodes", node("n1"))
+        self.api.put("nodetwins", twin("n1", START_MS, 60))
+        self.start(RECONCILE_INTERVAL="10s")
+        self.first()
+        wait_until(self.said, lambda: (self.api.get("nodehardwares", "n1") or {}).get("status"))
+        for _ in range(3):
+            self.api.delete("nodehardwares", "n1")
+            self.step()
+            self.assertTrue(self.api.get("nodehardwares", "n1"), self.said())
+
     def test_hardware_of_somebody_else_is_never_touched(self):
         self.add("n1")
         self.start()
