@@ -13,8 +13,10 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import urllib.error
 import urllib.request
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Optional
 
@@ -24,6 +26,7 @@ from waiting import wait_until
 
 NAMESPACE = "joulie-system"
 KUSTOMIZE = ROOT / "deploy" / "kustomize"
+HOSTS = ROOT / "tests" / "support" / "fixtures" / "hosts.py"
 TWINS = "/apis/joulie.io/v1alpha1/nodetwins"
 HARDWARE = "/apis/joulie.io/v1alpha1/nodehardwares"
 NODES = "/api/v1/nodes"
@@ -35,8 +38,11 @@ PATIENCE_S = 240  # for a cluster on a busy machine
 OUTSIDE = ("PATH", "HOME", "LANG", "TMPDIR", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LD_LIBRARY_PATH")
 
 
+@dataclass
 class Daemon(Process):
     """One of our programs."""
+
+    began_at: int = 0  # in its log: one of the same label may have written there before
 
     def address(self, what: str) -> str:
         """Where it serves "metrics and probes" or "requests"."""
@@ -44,7 +50,8 @@ class Daemon(Process):
 
         def look() -> Optional[str]:
             self.check()
-            found = pattern.search(self.log.read_text(errors="replace"))
+            text = self.log.read_bytes()[self.began_at :]
+            found = pattern.search(text.decode(errors="replace"))
             return found and found[1]
 
         return str(wait_until(lambda: f"{self.name} serves\n{self.tail()}", look, PATIENCE_S))
@@ -103,6 +110,10 @@ class Deployed:
         found: dict[str, Any] = wait_until(f"a pod of {component} on {node}", look, PATIENCE_S)
         return found
 
+    def renew_token(self, label: str, component: str, node: Optional[str] = None) -> None:
+        """As a kubelet does: the file that a process reads has another token."""
+        (self.plane.folder / f"{label}.token").write_text(self.token(component, self.pod(component, node)))
+
     def token(self, component: str, pod: dict[str, Any]) -> str:
         path = f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts/joulie-{component}/token"
         meta = pod["metadata"]
@@ -136,6 +147,7 @@ class Deployed:
         environment.update({"KUBECONFIG": str(kubeconfig)}, **settings)
         log = self.plane.folder / f"{label}.log"
         with log.open("ab") as out:
+            began_at = out.tell()
             process = subprocess.Popen(
                 [str(program or DEV / "bin" / f"joulie-{component}"), *options],
                 stdin=subprocess.DEVNULL,
@@ -144,9 +156,17 @@ class Deployed:
                 env=environment,
                 preexec_fn=die_with_parent,
             )
-        daemon = Daemon(label, process, log)
+        daemon = Daemon(label, process, log, began_at)
         self.daemons[label] = daemon
         return daemon
+
+    def start_agent(self, node: str, **settings: str) -> Daemon:
+        """An agent that writes limits, to a machine of its own: a recorded server with two packages."""
+        machine = self.plane.folder / f"machine-{node}"
+        if not machine.exists():
+            subprocess.run([sys.executable, str(HOSTS), "intel-2s", str(machine)], check=True)
+        words = (f"--root={machine}", "--agent-mode=daemonset", "--enforce")
+        return self.start("agent", *words, node=node, **settings)
 
     @staticmethod
     def environment(component: str, pod: dict[str, Any]) -> dict[str, str]:

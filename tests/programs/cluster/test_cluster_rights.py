@@ -5,13 +5,12 @@ its own account, and asks for each of them. The server's audit log is the judge.
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import unittest
 from dataclasses import dataclass
 from typing import Any, Iterator, Optional
 
-from checkout import DEV, ROOT
+from checkout import ROOT
 from control_plane import Client, ControlPlane, create_all, fake_node, plain_pod
 from deployed import (
     HARDWARE,
@@ -183,7 +182,7 @@ class Rights(unittest.TestCase):
         extender.wait_ready()
         cls.use_extender(extender.address("requests"))
         for name in ENFORCED:
-            cls.start_agent(name)
+            deployed.start_agent(name).wait_ready()
         cls.fill()
         wait_until(
             "every twin has a status", lambda: cls.count_predicted() == NODE_COUNT + 1, PATIENCE_S
@@ -206,15 +205,6 @@ class Rights(unittest.TestCase):
             "httpTimeout": "30s",
         }
         cls.plane.start_scheduler([extender])
-
-    @classmethod
-    def start_agent(cls, node: str) -> None:
-        machine = cls.plane.folder / f"machine-{node}"
-        fixtures = ROOT / "tests" / "support" / "fixtures" / "hosts.py"
-        subprocess.run([sys.executable, str(fixtures), "intel-2s", str(machine)], check=True)
-        cls.deployed.start(
-            "agent", f"--root={machine}", "--agent-mode=daemonset", "--enforce", node=node
-        ).wait_ready()
 
     @classmethod
     def fill(cls) -> None:

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What only a real API server does to the programs: it restarts, compacts, forgets a token, loses a kind."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import unittest
+import urllib.request
+from pathlib import Path
+from typing import Any, Optional
+
+from checkout import ROOT
+from control_plane import ControlPlane, create_all, fake_node
+from deployed import HARDWARE, LEASES, NAMESPACE, NODES, PATIENCE_S, PODS, TWINS, Deployed
+from waiting import wait_until
+
+sys.path.insert(0, str(ROOT / "tests" / "programs" / "cluster_tools"))
+
+import build  # noqa: E402
+
+NAMES = [f"n-{number}" for number in range(6)]
+HOST = NAMES[0]  # the node with an agent that has a machine
+PROFILE = "joulie.io/power-profile"
+LIMIT = "sys/devices/virtual/powercap/intel-rapl/intel-rapl:0/constraint_0_power_limit_uw"
+FREE_UW = 205_000_000
+# Every node is eco, at 60 %, and a step is soon.
+SETTINGS = {
+    "RECONCILE_INTERVAL": "2s",
+    "POLICY_TYPE": "static_partition",
+    "STATIC_HP_FRAC": "0",
+    "CPU_ECO_CAP_PCT_OF_MAX": "60",
+}
+
+
+class Faults(unittest.TestCase):
+    plane: ControlPlane
+    deployed: Deployed
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        try:
+            cls.plane = ControlPlane()
+        except build.Missing as reason:
+            raise unittest.SkipTest(str(reason)) from None
+        cls.addClassCleanup(cls.plane.close)
+        cls.deployed = Deployed(cls.plane)
+        cls.addClassCleanup(cls.deployed.close)
+        cls.admin = cls.deployed.admin
+        cls.addClassCleanup(cls.admin.close)
+        create_all(cls.admin, NODES, [fake_node(name) for name in NAMES])
+        cls.operator = cls.deployed.start("operator", **SETTINGS)
+        cls.agent = cls.deployed.start_agent(HOST)
+        cls.extender = cls.deployed.start("scheduler")
+        for daemon in (cls.operator, cls.agent, cls.extender):
+            daemon.wait_ready()
+
+    def setUp(self) -> None:
+        self.wait_until_calm()
+
+    # ---- what is so when all is well ----
+
+    @classmethod
+    def limit_uw(cls) -> int:
+        machine = cls.plane.folder / f"machine-{HOST}"
+        return int((machine / LIMIT).read_text())
+
+    def twin(self, name: str) -> dict[str, Any]:
+        found: dict[str, Any] = self.admin.find(f"{TWINS}/{name}") or {}
+        return found
+
+    def result(self) -> Optional[str]:
+        control = self.twin(HOST).get("status", {}).get("controlStatus", {})
+        found: Optional[str] = control.get("cpu", {}).get("result")
+        return found
+
+    def has_hardware(self) -> bool:
+        found = self.admin.find(f"{HARDWARE}/{HOST}") or {}
+        return "cpu" in found.get("status", {})
+
+    def labels(self) -> set[str]:
+        return {one["metadata"]["labels"].get(PROFILE, "") for one in self.admin.items(NODES)}
+
+    def is_calm(self) -> bool:
+        twins = self.admin.find(TWINS)
+        specs = {one["spec"]["nodeName"] for one in (twins or {"items": []})["items"]}
+        return (
+            {one["metadata"]["name"] for one in self.admin.items(NODES)} == specs
+            and self.labels() == {"eco"}
+            and self.result() == "applied"
+            and self.limit_uw() == FREE_UW * 6 // 10
+            and self.has_hardware()
+        )
+
+    def wait_until_calm(self) -> None:
+        def logs() -> str:
+            return "all is well\n" + "\n".join(one.tail() for one in self.deployed.daemons.values())
+
+        wait_until(logs, self.is_calm, PATIENCE_S)
+
+    def add_node(self, name: str) -> None:
+        """One that the caches have to see, so that it gets a twin and a label."""
+        self.admin.post(NODES, fake_node(name))
+        self.addCleanup(self.remove_node, name)
+        self.wait_until_calm()
+
+    def remove_node(self, name: str) -> None:
+        if self.admin.find(f"{NODES}/{name}"):
+            self.admin.delete(f"{NODES}/{name}")
+
+    # ---- faults ----
+
+    def test_the_api_server_restarts(self) -> None:
+        self.plane.stop("kube-apiserver", signal.SIGKILL)
+        self.admin.close()
+        self.plane.start_apiserver()
+        self.add_node("n-late")
+        for daemon in (self.operator, self.agent, self.extender):
+            daemon.wait_ready()
+
+    def test_the_history_is_compacted_while_the_operator_hears_nothing(self) -> None:
+        self.admin.post(NODES, fake_node("n-brief"))
+        self.wait_until_calm()
+        before = self.operator.metric("joulie_kube_watch_expired_total")
+        self.operator.process.send_signal(signal.SIGSTOP)
+        try:
+            self.remove_node("n-brief")
+            self.admin.post(NODES, fake_node("n-new"))
+            self.addCleanup(self.remove_node, "n-new")
+            self.plane.stop("kube-apiserver", signal.SIGKILL)
+            self.admin.close()
+            self.compact()
+            self.plane.start_apiserver()
+        finally:
+            self.operator.process.send_signal(signal.SIGCONT)
+        self.wait_until_calm()  # the twin of the node that is gone is gone
+        self.assertGreaterEqual(self.operator.metric("joulie_kube_watch_expired_total"), before)
+
+    def compact(self) -> None:
+        etcd = f"http://127.0.0.1:{self.plane.ports['etcd']}/v3/kv"
+
+        def ask(path: str, body: dict[str, Any]) -> dict[str, Any]:
+            request = urllib.request.Request(f"{etcd}/{path}", json.dumps(body).encode())
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                found: dict[str, Any] = json.load(answer)
+            return found
+
+        revision = ask("range", {"key": "AA=="})["header"]["revision"]
+        ask("compaction", {"revision": revision, "physical": True})
+
+    def test_a_token_ends_with_its_pod_and_the_next_one_is_read(self) -> None:
+        for component, node in (("operator", None), ("agent", HOST), ("scheduler", None)):
+            label = f"joulie-{component}" + (f"-{node}" if node else "")
+            pods = self.admin.items(f"{PODS}?labelSelector=app.kubernetes.io/component%3D{component}")
+            for pod in pods:  # their tokens are refused from now on
+                name = pod["metadata"]["name"]
+                self.admin.ask("DELETE", f"{PODS}/{name}", {"gracePeriodSeconds": 0})
+            self.deployed.renew_token(label, component, node)
+        self.add_node("n-after")
+        for daemon in (self.operator, self.agent, self.extender):
+            daemon.wait_ready()
+
+    def test_a_kind_is_deleted_and_comes_back(self) -> None:
+        self.plane.kubectl("delete", "crd", "nodetwins.joulie.io", "--wait=true")
+        wait_until("no cap without a twin", lambda: self.limit_uw() == FREE_UW, PATIENCE_S)
+        self.deployed.apply()
+        self.wait_until_calm()
+
+    def test_hardware_that_is_deleted_comes_back(self) -> None:
+        for _ in range(3):
+            self.admin.delete(f"{HARDWARE}/{HOST}")
+            wait_until("it is back", self.has_hardware, PATIENCE_S)
+
+    def test_twins_and_leases_that_are_deleted_come_back(self) -> None:
+        self.admin.delete(TWINS)
+        for name in ("joulie-heartbeat", f"joulie-agent-{HOST}"):
+            if self.admin.find(f"{LEASES}/{name}"):
+                self.admin.delete(f"{LEASES}/{name}")
+        self.wait_until_calm()
+
+    def test_kubectl_shows_age_and_whole_scores(self) -> None:
+        lines = self.plane.kubectl("get", "nt").splitlines()
+        heads, first = lines[0].split(), lines[1].split()
+        row = dict(zip(heads, first))
+        self.assertEqual(heads[-1], "AGE")
+        self.assertRegex(row["POWERHEADROOM"], r"^\d+$")
+        self.assertRegex(first[-1], r"^\d+[smh]")

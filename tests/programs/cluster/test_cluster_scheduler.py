@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A real kube-scheduler with joulie-scheduler as its extender, over nodes of which a third run at full power.
+
+JOULIE_CLUSTER_LONG=1 takes 500 nodes and 2,000 pods, and measures the rate with the extender and without.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+import unittest
+from typing import Any, Optional
+
+from checkout import RELEASE, ROOT
+from control_plane import ControlPlane, create_all, fake_node, free_ports, plain_pod
+from deployed import NODES, PATIENCE_S, TWINS, Daemon, Deployed
+from waiting import wait_until
+
+sys.path.insert(0, str(ROOT / "tests" / "programs" / "cluster_tools"))
+
+import build  # noqa: E402
+
+IS_LONG = bool(os.environ.get("JOULIE_CLUSTER_LONG"))
+NODE_COUNT, POD_COUNT = (500, 2000) if IS_LONG else (60, 240)
+CLASS = "joulie.io/workload-class"
+PROFILE = "joulie.io/power-profile"
+WORK = "/api/v1/namespaces/default/pods"
+EVENTS = "/apis/events.k8s.io/v1/namespaces/default/events"
+SETTINGS = {"RECONCILE_INTERVAL": "2s", "POLICY_TYPE": "static_partition", "STATIC_HP_FRAC": "0.33"}
+
+
+class Scheduling(unittest.TestCase):
+    plane: ControlPlane
+    deployed: Deployed
+    extender: Daemon
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        try:
+            cls.plane = ControlPlane()
+        except build.Missing as reason:
+            raise unittest.SkipTest(str(reason)) from None
+        cls.addClassCleanup(cls.plane.close)
+        cls.deployed = Deployed(cls.plane)
+        cls.addClassCleanup(cls.deployed.close)
+        cls.admin = cls.deployed.admin
+        cls.addClassCleanup(cls.admin.close)
+        create_all(cls.admin, NODES, [fake_node(f"n-{n:03d}") for n in range(NODE_COUNT)])
+        (port,) = free_ports(1)
+        cls.address = f"127.0.0.1:{port}"
+        cls.deployed.start("operator", **SETTINGS).wait_ready()
+        cls.start_extender()
+        wait_until("every node has its profile", cls.is_decided, PATIENCE_S)
+
+    @classmethod
+    def start_extender(cls) -> None:
+        program = RELEASE / "bin" / "joulie-scheduler" if IS_LONG else None
+        cls.extender = cls.deployed.start("scheduler", program=program, EXTENDER_ADDR=cls.address)
+        cls.extender.wait_ready()
+
+    @classmethod
+    def is_decided(cls) -> bool:
+        twins = cls.admin.items(TWINS)
+        classes = [one.get("status", {}).get("schedulableClass") for one in twins]
+        return len(twins) == NODE_COUNT and set(classes) == {"eco", "performance"}
+
+    def tearDown(self) -> None:
+        self.admin.ask("DELETE", WORK, {"gracePeriodSeconds": 0})
+        wait_until("no pod is left", lambda: not self.admin.items(WORK), PATIENCE_S)
+
+    def use_extender(self, is_ignorable: Optional[bool]) -> None:
+        """None: without one."""
+        extender: dict[str, Any] = {
+            "urlPrefix": f"http://{self.address}",
+            "filterVerb": "filter",
+            "prioritizeVerb": "prioritize",
+            "weight": 1,
+            "nodeCacheCapable": True,
+            "ignorable": bool(is_ignorable),
+            "httpTimeout": "5s",
+        }
+        if "kube-scheduler" in self.plane.running:
+            self.plane.stop("kube-scheduler", signal.SIGKILL)
+        self.plane.start_scheduler([] if is_ignorable is None else [extender])
+
+    def create(self, prefix: str, count: int) -> None:
+        """Of ten pods three want performance."""
+        pods = [
+            plain_pod(f"{prefix}-{n}", {CLASS: "performance"} if n % 10 < 3 else {}) for n in range(count)
+        ]
+        create_all(self.admin, WORK, pods)
+
+    def bound(self) -> list[dict[str, Any]]:
+        return [pod for pod in self.admin.items(WORK) if pod["spec"].get("nodeName")]
+
+    def wait_until_bound(self, count: int) -> None:
+        wait_until(
+            lambda: f"{len(self.bound())} of {count} pods have a node", lambda: len(self.bound()) >= count, PATIENCE_S
+        )
+
+    def misplaced(self) -> list[str]:
+        """Performance pods on eco nodes; profiles do not change here."""
+        labels = {one["metadata"]["name"]: one["metadata"]["labels"][PROFILE] for one in self.admin.items(NODES)}
+        self.assertEqual(set(labels.values()), {"eco", "performance"})
+        return [
+            pod["metadata"]["name"]
+            for pod in self.bound()
+            if pod["metadata"].get("annotations", {}).get(CLASS) == "performance"
+            and labels[pod["spec"]["nodeName"]] == "eco"
+        ]
+
+    def test_no_performance_pod_is_on_an_eco_node_also_where_the_extender_dies(self) -> None:
+        self.use_extender(is_ignorable=False)
+        self.create("first", POD_COUNT // 2)
+        self.wait_until_bound(POD_COUNT // 4)
+        self.extender.end(signal.SIGKILL)
+        self.create("second", POD_COUNT // 2)
+
+        def has_failed() -> bool:
+            return any(one["reason"] == "FailedScheduling" and "refused" in one.get("note", "") for one in self.admin.items(EVENTS))
+
+        wait_until("pods wait for the extender", has_failed, PATIENCE_S)
+        self.assertLess(len(self.bound()), POD_COUNT)
+        self.start_extender()
+        self.wait_until_bound(POD_COUNT)
+        self.assertEqual(self.misplaced(), [])
+        requests = self.extender.metric("joulie_scheduler_filter_requests_total")
+        self.assertGreater(requests, POD_COUNT // 4)
+
+    def test_an_extender_that_may_be_ignored_holds_no_pod_back(self) -> None:
+        self.use_extender(is_ignorable=True)
+        self.create("with", POD_COUNT // 4)
+        self.wait_until_bound(POD_COUNT // 4)
+        self.assertEqual(self.misplaced(), [])
+        self.extender.end(signal.SIGKILL)
+        try:
+            self.create("without", POD_COUNT // 2)
+            self.wait_until_bound(POD_COUNT // 4 + POD_COUNT // 2)
+            self.assertNotEqual(self.misplaced(), [], "the extender was not what kept them away")
+        finally:
+            self.start_extender()
+
+    if IS_LONG:
+
+        def test_the_rate_with_the_extender(self) -> None:
+            rates = {}
+            for name, is_ignorable in (("without", None), ("with", False)):
+                self.plane.stop("kube-scheduler", signal.SIGKILL)
+                self.create(name, POD_COUNT)
+                start = time.monotonic()
+                self.use_extender(is_ignorable)
+                self.wait_until_bound(POD_COUNT)
+                rates[name] = POD_COUNT / (time.monotonic() - start)
+                self.tearDown()
+            print(f"pods a second: {rates}", file=sys.stderr)
+            self.assertGreater(rates["with"], 0.9 * rates["without"])
