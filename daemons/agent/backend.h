@@ -37,7 +37,7 @@ struct jd_backend {
      * is_wanted, or it cannot be made. */
     struct json_object *(*report)(void *driven, bool is_wanted);
     /* The NodeHardware that is to be published, for joulie_free(); NULL = nothing is known. facts:
-     * of the Node object, NULL = unknown. */
-    char *(*hardware)(void *driven, const char *facts, int64_t now_ms);
+     * of the Node object, NULL = unknown. stamp_ms: by the wall. */
+    char *(*hardware)(void *driven, const char *facts, int64_t stamp_ms);
     bool (*holds)(const void *driven); /* a limit of ours is in force, as far as is known */
 };

@@ -56,9 +56,10 @@ static bool is_foreign(const struct jd_publish *publish)
 static bool is_old(const struct jd_publish *publish, int64_t now_ms)
 {
     const char *updated = jd_json_text(publish->known, "status.updatedAt");
+    const int64_t stamp_ms = jd_clock_stamp_ms(publish->shared->clock, now_ms);
     int64_t at_ms = 0;
     return !updated || jl_parse_time(updated, strlen(updated), &at_ms) < 0 ||
-           now_ms - at_ms >= REPEAT_MS;
+           stamp_ms - at_ms >= REPEAT_MS || stamp_ms < at_ms; /* the clock was set back */
 }
 
 bool jd_publish_is_due(const struct jd_publish *publish, int64_t now_ms)
@@ -170,7 +171,7 @@ static bool patch_status(struct jd_publish *publish, int64_t now_ms)
     char now[JL_TIME_TEXT];
     if (!patch)
         return false;
-    jl_format_time(now_ms, now);
+    jl_format_time(jd_clock_stamp_ms(publish->shared->clock, now_ms), now);
     json_object_object_add(patch, "updatedAt", json_object_new_string(now));
     jl_put_string(&body, "{\"status\":");
     jd_json_put_tree(&body, patch);

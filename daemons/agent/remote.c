@@ -279,6 +279,9 @@ static void step(void *driven, int64_t now_ms, const int64_t *heartbeat_ms,
                  void (*done)(void *user, bool is_good), void *user)
 {
     struct jd_remote *remote = driven;
+    struct jd_clock *clock = remote->shared->clock;
+    if (!jd_clock_is_simulated(clock))
+        joulie_node_set_wall(remote->node, now_ms, jd_clock_stamp_ms(clock, now_ms));
     if (heartbeat_ms)
         joulie_node_heartbeat(remote->node, *heartbeat_ms);
     remote->phase = JD_REMOTE_READING;

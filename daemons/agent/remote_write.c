@@ -238,7 +238,7 @@ void jd_remote_put_request(const struct jd_remote *remote, struct jl_buffer *out
     case JD_ASK_NOTHING:
         break;
     }
-    jd_json_put_time(out, "ts", remote->now_ms);
+    jd_json_put_time(out, "ts", jd_clock_stamp_ms(remote->shared->clock, remote->now_ms));
     jl_put_char(out, '}');
 }
 

@@ -198,7 +198,8 @@ static void report(struct jd_node *node)
 
 static char *hardware_of(const struct jd_node *node)
 {
-    return node->core->backend->hardware(node->driven, node->facts, node->last_ms);
+    return node->core->backend->hardware(
+        node->driven, node->facts, jd_clock_stamp_ms(node->core->shared->clock, node->last_ms));
 }
 
 static void publish(struct jd_node *node)

@@ -17,11 +17,21 @@ const struct jd_family jd_data_age = {
     .labels = { "component", "source" },
 };
 
+void jd_feed_set_wall(const struct jd_feed *feed)
+{
+    struct jd_clock *clock = feed->options.clock;
+    if (!feed->options.cluster || jd_clock_is_simulated(clock))
+        return;
+    const int64_t now_ms = jd_policy_now_ms(clock);
+    joulie_cluster_set_wall(feed->options.cluster, now_ms, jd_clock_stamp_ms(clock, now_ms));
+}
+
 static int upsert(void *user, const char *text, size_t len, struct joulie_error *err)
 {
     const struct jd_feed_part *part = user;
     const struct jd_feed_options *options = &part->feed->options;
     int rc = 0;
+    jd_feed_set_wall(part->feed);
     if (options->on_object)
         rc = options->on_object(options->user, part->source, text, len, err);
     return rc == 0 && options->sources[part->source].kind

@@ -54,6 +54,8 @@ extern const struct jd_family jd_data_age; /* component, source */
 int jd_feed_open(struct jd_feed *feed, const struct jd_feed_options *options,
                  struct joulie_error *err);
 void jd_feed_close(struct jd_feed *feed);
+/* The model hears what the wall shows, before it decides; before an object it does by itself. */
+void jd_feed_set_wall(const struct jd_feed *feed);
 /* NULL = all were listed once, else what is missing, a constant. For /readyz. */
 const char *jd_feed_problem(const struct jd_feed *feed);
 /* Whether every cache has reached a version of the server; feed as jd_daemon_clock wants it. */

@@ -90,7 +90,7 @@ void jd_lease_renew(struct jd_lease *lease)
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer body = { 0 };
     if (lease->is_in_flight)
         return;
-    lease->renewed_ms = jd_policy_now_ms(lease->clock);
+    lease->renewed_ms = jd_clock_stamp_ms(lease->clock, jd_policy_now_ms(lease->clock));
     lease->is_in_flight = true;
     jd_clock_hold(lease->clock);
     jl_put_char(&body, '{');

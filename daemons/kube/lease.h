@@ -22,7 +22,7 @@ struct jd_lease { /* the first nine are set before it is renewed */
     int64_t duration_s; /* for so long a renewal counts; 0 = the Lease does not say */
     void (*on_done)(void *user, bool is_good); /* a renewal has ended; NULL = nobody asks */
     void *user;
-    int64_t renewed_ms; /* of the renewal that is under way, or of the last one */
+    int64_t renewed_ms; /* by the wall, of the renewal that is under way, or of the last one */
     bool is_in_flight;
     bool is_bad; /* as it was logged */
 };

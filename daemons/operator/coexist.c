@@ -96,7 +96,7 @@ static int64_t end_of(const struct jd_clock *clock, int64_t at_ms)
     const int64_t age_ms = jd_policy_now_ms(clock) - at_ms;
     if (jd_clock_is_simulated(clock))
         return at_ms + FOREIGN_MS;
-    return jd_steady_now_ms(clock) + FOREIGN_MS - (age_ms > 0 ? age_ms : 0);
+    return jd_policy_now_ms(clock) + FOREIGN_MS - (age_ms > 0 ? age_ms : 0);
 }
 
 void jd_coexist_check(struct jd_coexist *coexist, const char *text, size_t len)
@@ -226,7 +226,7 @@ const char *jd_coexist_problem(const struct jd_coexist *coexist)
 {
     if (coexist->running[0])
         return coexist->running;
-    return coexist->foreign_ms > 0 && jd_steady_now_ms(coexist->shared->clock) <= coexist->until_ms
+    return coexist->foreign_ms > 0 && jd_policy_now_ms(coexist->shared->clock) <= coexist->until_ms
                ? coexist->foreign
                : NULL;
 }

@@ -40,7 +40,7 @@ static void on_done(void *user, const struct jd_reply *reply)
     if (!problem) {
         part->has_value = true;
         part->value = value;
-        part->at_ms = jd_steady_now_ms(shared->clock);
+        part->at_ms = jd_policy_now_ms(shared->clock);
     } else {
         jd_count_error(shared->metrics, JD_ERROR_FACILITY);
     }
@@ -124,7 +124,7 @@ void jd_facility_report(const struct jd_facility *facility)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     if (!facility->is_on)
         return;
-    const int64_t now_ms = jd_steady_now_ms(facility->shared->clock);
+    const int64_t now_ms = jd_policy_now_ms(facility->shared->clock);
     values.has =
         (is_held(facility, JD_OUTSIDE_TEMP, now_ms) ? JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP
                                                     : 0) |
@@ -144,7 +144,7 @@ void jd_facility_measure(const struct jd_facility *facility)
     if (!facility->is_on)
         return;
     struct jd_metrics *metrics = facility->shared->metrics;
-    const int64_t now_ms = jd_steady_now_ms(facility->shared->clock);
+    const int64_t now_ms = jd_policy_now_ms(facility->shared->clock);
     int64_t oldest_ms = now_ms;
     bool is_known = false;
     jd_metrics_clear(metrics, &jd_facility_value);

@@ -127,8 +127,7 @@ static void plan_early(struct jd_operator *op)
     struct jd_alarm *early = &op->step.early;
     const int64_t at_ms =
         joulie_cluster_early_step_ms(op->cluster, jd_policy_now_ms(op->edges.clock));
-    if (at_ms < INT64_MAX && op->step.alarm.is_set &&
-        (!early->is_set || at_ms < jd_alarm_at_ms(op->edges.clock, early)))
+    if (at_ms < INT64_MAX && op->step.alarm.is_set && (!early->is_set || at_ms < early->due_ms))
         jd_alarm_set(op->edges.clock, early, at_ms);
 }
 
@@ -169,6 +168,7 @@ static bool decide(struct jd_operator *op)
     const char *news = jd_coexist_news(&op->coexist);
     if (news)
         jd_report_foreign(&op->reporter, news, now_ms);
+    jd_feed_set_wall(&op->feed);
     const int rc = joulie_cluster_step(op->cluster, now_ms, &count, &err);
     log_step(op, rc, &err);
     jd_metric_add(op->edges.metrics, &jd_steps, JD_NO_LABELS, rc == 0);
@@ -265,9 +265,8 @@ static void on_early(void *user, int64_t now_ms)
 {
     struct jd_operator *op = user;
     const struct jd_clock *clock = op->edges.clock;
-    const int64_t at_ms =
-        jd_clock_is_simulated(clock) ? now_ms : jd_alarm_at_ms(clock, &op->step.early);
-    if (op->is_ending || op->step.phase != IDLE || jd_alarm_at_ms(clock, &op->step.alarm) <= now_ms)
+    const int64_t at_ms = jd_clock_is_simulated(clock) ? now_ms : op->step.early.due_ms;
+    if (op->is_ending || op->step.phase != IDLE || op->step.alarm.due_ms <= now_ms)
         return;
     if (joulie_cluster_early_step_ms(op->cluster, at_ms) > at_ms) {
         plan_early(op);

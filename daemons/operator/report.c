@@ -42,6 +42,12 @@ void jd_change_of(struct joulie_cluster *cluster, const char *node_name, struct 
         *out = (struct jd_change){ node.old_state, jd_state_word(node.state) };
 }
 
+static void put(const struct jd_reporter *reporter, const struct jd_event *event, int64_t now_ms)
+{
+    const struct jd_shared *shared = reporter->shared;
+    jd_recorder_put(shared->recorder, event, jd_clock_stamp_ms(shared->clock, now_ms));
+}
+
 static void put_node_event(struct jd_reporter *reporter, const char *node_name, bool is_warning,
                            const char *reason, const char *action, const char *note, int64_t now_ms)
 {
@@ -58,7 +64,7 @@ static void put_node_event(struct jd_reporter *reporter, const char *node_name, 
         .name = node_name,
         .uid = node.uid[0] ? node.uid : NULL,
     };
-    jd_recorder_put(reporter->shared->recorder, &event, now_ms);
+    put(reporter, &event, now_ms);
 }
 
 static void put_event(struct jd_reporter *reporter, const char *node_name, const char *reason,
@@ -294,5 +300,5 @@ void jd_report_foreign(struct jd_reporter *reporter, const char *problem, int64_
         .name = "joulie-heartbeat",
         .name_space = reporter->shared->values->name_space,
     };
-    jd_recorder_put(reporter->shared->recorder, &event, now_ms);
+    put(reporter, &event, now_ms);
 }

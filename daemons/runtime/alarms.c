@@ -43,10 +43,10 @@ static struct jd_alarm *first_due(const struct jd_clock *clock, int64_t now_ms, 
     return alarm && alarm->due_ms <= now_ms ? alarm : NULL;
 }
 
-void jd_clock_fire(struct jd_clock *clock, int64_t steady_ms, int64_t now_ms)
+void jd_clock_fire(struct jd_clock *clock, int64_t now_ms)
 {
     const uint64_t order = clock->order;
-    for (struct jd_alarm *alarm = NULL; (alarm = first_due(clock, steady_ms, order));) {
+    for (struct jd_alarm *alarm = NULL; (alarm = first_due(clock, now_ms, order));) {
         jd_alarms_remove(clock, alarm);
         alarm->fire(alarm->user, now_ms);
     }

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The clocks of a daemon (docs/rules/programs.md#time): policy time by the wall clock, alarms by
- * the monotonic one. lockstep.c
- * has that of a simulator, alarms.c what is due. */
+/* The clocks of a daemon (docs/rules/programs.md#time): policy time by the monotonic clock, stamps
+ * by the wall. lockstep.c has that of a simulator, alarms.c what is due. */
 
 #include "runtime/clock.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/time.h"
 #include "runtime/clock_parts.h"
 
-/* ---- the wall clock ---- */
+#define SLEW_MS 1000 /* what the wall may drift from policy time until stamps follow it */
+#define MS_PER_S 1000.0
+
+/* ---- the machine's clocks ---- */
 
 static int64_t wall_ms(const struct jd_clock *clock)
 {
@@ -20,11 +23,13 @@ static int64_t wall_ms(const struct jd_clock *clock)
 
 static void wait_for_first(struct jd_clock *clock)
 {
-    const int64_t now_ms = jd_clock_ms();
-    int64_t at_ms = clock->first ? clock->first->due_ms : JD_NEVER_MS;
-    if (clock->started || at_ms < now_ms)
-        at_ms = now_ms;
-    jd_timer_set(clock->loop, &clock->timer, at_ms < JD_NEVER_MS ? at_ms : JD_NEVER_MS);
+    const int64_t now_ms = jd_policy_now_ms(clock);
+    const int64_t due_ms = clock->first ? clock->first->due_ms : JD_NEVER_MS;
+    const bool is_due = clock->started || due_ms <= now_ms;
+    if (!is_due && !jl_is_instant(due_ms))
+        jd_timer_set(clock->loop, &clock->timer, JD_NEVER_MS);
+    else
+        jd_timer_set(clock->loop, &clock->timer, (is_due ? now_ms : due_ms) - clock->ahead_ms);
 }
 
 static void on_timer(void *user)
@@ -35,8 +40,8 @@ static void on_timer(void *user)
         jd_lockstep_turn(clock);
         return;
     }
-    jd_clock_report_started(clock, wall_ms(clock));
-    jd_clock_fire(clock, jd_clock_ms(), wall_ms(clock));
+    jd_clock_report_started(clock, jd_policy_now_ms(clock));
+    jd_clock_fire(clock, jd_policy_now_ms(clock));
     wait_for_first(clock);
 }
 
@@ -60,6 +65,7 @@ int jd_clock_open(struct jd_loop *loop, struct jd_http *http,
     clock->loop = loop;
     clock->http = http;
     clock->options = *options;
+    clock->ahead_ms = wall_ms(clock) - jd_clock_ms();
     clock->timer = (struct jd_timer){ .fire = on_timer, .user = clock };
     clock->url = jl_is_empty(options->url) ? NULL : jl_strdup(options->url);
     clock->who = jl_strdup(options->who ? options->who : "");
@@ -89,12 +95,22 @@ void jd_clock_close(struct jd_clock *clock)
 
 int64_t jd_policy_now_ms(const struct jd_clock *clock)
 {
-    return clock->url ? clock->now_ms : wall_ms(clock);
+    return clock->url ? clock->now_ms : jd_clock_ms() + clock->ahead_ms;
 }
 
-int64_t jd_steady_now_ms(const struct jd_clock *clock)
+/* What is slewed stays within a second of the wall; what is set is followed at once. */
+int64_t jd_clock_stamp_ms(struct jd_clock *clock, int64_t at_ms)
 {
-    return clock->url ? clock->now_ms : jd_clock_ms();
+    if (clock->url)
+        return at_ms;
+    const int64_t off_ms = wall_ms(clock) - jd_policy_now_ms(clock) - clock->set_ms;
+    if (off_ms > SLEW_MS || off_ms < -SLEW_MS) {
+        clock->set_ms += off_ms;
+        jd_log(clock->options.log, JOULIE_LOG_LEVEL_INFO, "clock",
+               "the wall clock was set by %.3f s; intervals and ages go on",
+               (double)off_ms / MS_PER_S);
+    }
+    return at_ms + clock->set_ms;
 }
 
 bool jd_clock_is_simulated(const struct jd_clock *clock)
@@ -110,11 +126,11 @@ void jd_clock_when_started(struct jd_clock *clock, void (*started)(void *user, i
     alarms_changed(clock);
 }
 
-static void set_alarm(struct jd_clock *clock, struct jd_alarm *alarm, int64_t due_ms)
+void jd_alarm_set(struct jd_clock *clock, struct jd_alarm *alarm, int64_t at_ms)
 {
     if (alarm->is_set)
         jd_alarms_remove(clock, alarm);
-    alarm->due_ms = due_ms;
+    alarm->due_ms = at_ms;
     alarm->order = clock->order++;
     alarm->is_set = true;
     jd_alarms_insert(clock, alarm);
@@ -122,33 +138,11 @@ static void set_alarm(struct jd_clock *clock, struct jd_alarm *alarm, int64_t du
         alarms_changed(clock);
 }
 
-/* Between the scales; a time that no clock shows stays one. */
-static int64_t shift(int64_t at_ms, int64_t from_ms, int64_t to_ms)
-{
-    int64_t out_ms;
-    if (__builtin_add_overflow(at_ms, to_ms - from_ms, &out_ms))
-        return at_ms < 0 ? INT64_MIN : INT64_MAX;
-    return out_ms;
-}
-
-/* Two clocks that are read in milliseconds may be one apart: then it is late, never early. */
-void jd_alarm_set(struct jd_clock *clock, struct jd_alarm *alarm, int64_t at_ms)
-{
-    const int64_t apart_ms = clock->url ? 0 : 1;
-    set_alarm(clock, alarm,
-              shift(at_ms, jd_policy_now_ms(clock), jd_steady_now_ms(clock) + apart_ms));
-}
-
 void jd_alarm_repeat(struct jd_clock *clock, struct jd_alarm *alarm, int64_t interval_ms)
 {
-    const int64_t now_ms = jd_steady_now_ms(clock);
+    const int64_t now_ms = jd_policy_now_ms(clock);
     const int64_t next_ms = alarm->due_ms + interval_ms;
-    set_alarm(clock, alarm, next_ms > now_ms ? next_ms : now_ms + interval_ms);
-}
-
-int64_t jd_alarm_at_ms(const struct jd_clock *clock, const struct jd_alarm *alarm)
-{
-    return shift(alarm->due_ms, jd_steady_now_ms(clock), jd_policy_now_ms(clock));
+    jd_alarm_set(clock, alarm, next_ms > now_ms ? next_ms : now_ms + interval_ms);
 }
 
 void jd_alarm_stop(struct jd_clock *clock, struct jd_alarm *alarm)

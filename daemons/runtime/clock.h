@@ -4,13 +4,12 @@
 /*
  * The clocks of a daemon.
  *
- * Policy time is what ages, dwell times and time stamps of objects are measured in. It is the wall
- * clock, or that of a simulator (--clock URL, docs/rules/programs.md#time), which moves all
- * participants in lockstep: it stands still while an alarm's work goes on. Everything that has to
- * do with the network (time-outs, backoff, rates) is in monotonic time, by jd_timer.
- *
- * The wall clock may be set at any time. An alarm is so long from now as it was when it was set,
- * whatever becomes of the wall; a deadline that a program keeps by itself is in steady time.
+ * Policy time is what ages, dwell times and intervals are measured in. It begins as the wall clock
+ * shows and goes on by the monotonic one, so that no step of the wall moves it. With --clock URL it
+ * is that of a simulator (docs/rules/programs.md#time), which moves all participants in lockstep:
+ * it stands still while an alarm's work goes on. Stamps that others read are in wall time.
+ * Everything that has to do with the network (time-outs, backoff, rates) is in monotonic time, by
+ * jd_timer.
  */
 
 #include <stdbool.h>
@@ -28,7 +27,7 @@ struct jd_clock;
 struct jd_alarm {
     void (*fire)(void *user, int64_t now_ms);
     void *user;
-    int64_t due_ms; /* steady time; also after it has fired */
+    int64_t due_ms; /* also after it has fired */
     uint64_t order;
     bool is_set;
     struct jd_alarm *next;
@@ -60,8 +59,8 @@ void jd_clock_close(struct jd_clock *clock);
 /* Policy time; with a simulator the time of the last step, 0 before the first answer: a daemon
  * starts its alarms from jd_clock_when_started(). */
 int64_t jd_policy_now_ms(const struct jd_clock *clock);
-/* Milliseconds that nobody sets: CLOCK_MONOTONIC, with a simulator policy time. */
-int64_t jd_steady_now_ms(const struct jd_clock *clock);
+/* A policy time as the wall shows it now, or would: for stamps. */
+int64_t jd_clock_stamp_ms(struct jd_clock *clock, int64_t at_ms);
 bool jd_clock_is_simulated(const struct jd_clock *clock);
 /* Calls back once, as soon as policy time is known (from the loop). */
 void jd_clock_when_started(struct jd_clock *clock, void (*started)(void *user, int64_t now_ms),
@@ -69,8 +68,6 @@ void jd_clock_when_started(struct jd_clock *clock, void (*started)(void *user, i
 void jd_alarm_set(struct jd_clock *clock, struct jd_alarm *alarm, int64_t at_ms);
 /* So long after its last due time, without drift; times that are over are left out. */
 void jd_alarm_repeat(struct jd_clock *clock, struct jd_alarm *alarm, int64_t interval_ms);
-/* When it is due, or was when it fired, in policy time. */
-int64_t jd_alarm_at_ms(const struct jd_clock *clock, const struct jd_alarm *alarm);
 void jd_alarm_stop(struct jd_clock *clock, struct jd_alarm *alarm);
 
 /* While a step's requests are on their way: lockstep does not acknowledge before every hold was

@@ -33,7 +33,9 @@ struct jd_clock {
     struct jd_clock_options options;
     char *url; /* of the simulator, NULL = the wall clock */
     char *who;
-    int64_t now_ms; /* of the last step */
+    int64_t now_ms;   /* of the last step */
+    int64_t ahead_ms; /* policy time of monotonic time, without a simulator */
+    int64_t set_ms;   /* the wall of policy time, by the steps since the start */
     struct jd_alarm *first;
     struct jd_alarm *last;
     uint64_t order; /* of the next alarm that is set */
@@ -47,9 +49,8 @@ struct jd_clock {
 
 void jd_alarms_insert(struct jd_clock *clock, struct jd_alarm *alarm);
 void jd_alarms_remove(struct jd_clock *clock, struct jd_alarm *alarm);
-/* The alarms that are due by steady time and were set before this call; what they set waits for the
- * next one. now_ms: policy time, for them. */
-void jd_clock_fire(struct jd_clock *clock, int64_t steady_ms, int64_t now_ms);
+/* The alarms that are due and were set before this call; what they set waits for the next one. */
+void jd_clock_fire(struct jd_clock *clock, int64_t now_ms);
 void jd_clock_report_started(struct jd_clock *clock, int64_t now_ms);
 
 void jd_lockstep_open(struct jd_clock *clock);

@@ -192,7 +192,7 @@ static void reach(struct jd_clock *clock)
     clock->now_ms = lockstep->next_ms;
     lockstep->state = JD_LOCKSTEP_STEPPING;
     jd_clock_report_started(clock, clock->now_ms);
-    jd_clock_fire(clock, clock->now_ms, clock->now_ms);
+    jd_clock_fire(clock, clock->now_ms);
     turn_now(clock);
 }
 
@@ -201,7 +201,7 @@ static void step(struct jd_clock *clock)
     if (clock->holds > 0)
         return; /* until jd_clock_release() */
     if (clock->first && clock->first->due_ms <= clock->now_ms) {
-        jd_clock_fire(clock, clock->now_ms, clock->now_ms);
+        jd_clock_fire(clock, clock->now_ms);
         turn_now(clock);
         return;
     }

@@ -449,6 +449,25 @@ JOULIE_API int joulie_cluster_put_zone(struct joulie_cluster *cluster, const cha
 JOULIE_API void joulie_cluster_heartbeat(struct joulie_cluster *cluster, int64_t at_ms);
 
 /**
+ * Says what the wall clock shows at a time of the program.
+ *
+ * A program whose now_ms follows a clock that nobody sets (CLOCK_MONOTONIC from any start within
+ * the years 0 to 9999) says so before each call that takes a time, and before objects are put: the
+ * stamps of objects, Leases and heartbeats are in wall time and those of samples in the program's,
+ * stamps are written in wall time, and ages, dwell times and timeouts go on when the wall is set.
+ * An age that cannot be, of a stamp that lies ahead or that is older than the one before it was
+ * seen, counts from when it came (docs/rules/programs.md#time). Without it both times are one, as
+ * in a simulation.
+ *
+ * @param now_ms   in the time of joulie_cluster_step()
+ * @param wall_ms  milliseconds since 1970; times outside the years 0 to 9999 are not taken
+ * @threads the model's
+ * @since 0.3
+ */
+JOULIE_API void joulie_cluster_set_wall(struct joulie_cluster *cluster, int64_t now_ms,
+                                        int64_t wall_ms);
+
+/**
  * When a program that steps at an interval should step before it: work came that needs a node at
  * full power, or room for such work has come free, since the last step. Asked after every change
  * that was handed over, it keeps such work from waiting for the interval. Early steps are at

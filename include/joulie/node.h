@@ -191,6 +191,13 @@ JOULIE_API int joulie_node_part_at(const struct joulie_node *node, size_t index,
 JOULIE_API int joulie_node_put_twin(struct joulie_node *node, const char *text, size_t len,
                                     struct joulie_error *err);
 
+/** Says what the wall clock shows at a time of the program. A program whose now_ms follows a clock
+ * that nobody sets (CLOCK_MONOTONIC from any start, within the years 0 to 9999) says so before
+ * each step: the twin's lastUpdated, the heartbeat and the report are in wall time, and ages go on
+ * when the wall is set (docs/rules/programs.md#time). Without it both times are one. A time outside
+ * the years 0 to 9999 is not taken. @threads the node's @since 0.3 */
+JOULIE_API void joulie_node_set_wall(struct joulie_node *node, int64_t now_ms, int64_t wall_ms);
+
 /** Sets the time of the operator's last heartbeat: while that is fresh, a twin stays fresh for
  * max_age_ms (docs/rules/twin.md#freshness). A time outside the years 0 to 9999 is not taken.
  * @threads the node's @since 0.1 */

@@ -59,7 +59,8 @@ int jl_cluster_put_lease(struct joulie_cluster *cluster, struct jl_decode *decod
     struct cluster_node *node = jl_cluster_node_of(cluster, lease.spec.holder);
     if (node == NULL)
         return jl_fail_memory(err);
-    renew(cluster, node, jl_agent_silent_ms(lease.spec.renewed_ms, lease.spec.duration_s));
+    jl_stamp_see(&node->stamps.lease, lease.spec.renewed_ms, &cluster->wall);
+    renew(cluster, node, jl_agent_silent_ms(node->stamps.lease.at_ms, lease.spec.duration_s));
     return 0;
 }
 

@@ -207,6 +207,7 @@ int joulie_cluster_explain(struct joulie_cluster *cluster, const char *node_name
     const int rc = jl_cluster_reasons_of(cluster, node_name, &node, err);
     if (rc < 0)
         return rc;
+    node.power.since_ms = jl_wall_at(&cluster->wall, node.power.since_ms);
     put_why(&node, &why);
     if (put_why_lists(&arena, &node, &why) < 0 || put_power(&arena, &node, &why) < 0)
         return jl_fail_memory(err);

@@ -88,10 +88,21 @@ static bool is_same_family(const struct jl_hardware *a, const struct jl_hardware
            jl_same(a->cpu_name, b->cpu_name) && jl_same(a->gpu_name, b->gpu_name);
 }
 
-/* What was decided before is in the twin; before the first decision a machine may say itself. */
-static void read_past(struct cluster_node *node)
+static int64_t see(struct jl_stamp *stamp, int64_t wall_ms, const struct joulie_cluster *cluster)
 {
-    jl_past_of_twin(jl_cluster_twin_of(node), &node->past);
+    jl_stamp_see(stamp, wall_ms, &cluster->wall);
+    return stamp->at_ms;
+}
+
+/* What was decided before is in the twin; before the first decision a machine may say itself. */
+static void read_past(const struct joulie_cluster *cluster, struct cluster_node *node)
+{
+    struct jl_node_past *past = &node->past;
+    jl_past_of_twin(jl_cluster_twin_of(node), past);
+    if (past->has_since)
+        past->since_ms = see(&node->stamps.since, past->since_ms, cluster);
+    if (past->limit.has_lowered)
+        past->limit.lowered_ms = see(&node->stamps.lowered, past->limit.lowered_ms, cluster);
     if (node->twins != NULL || !node->is_machine)
         return;
     node->past.profile = node->machine_profile;
@@ -186,7 +197,7 @@ int jl_cluster_node_facts_changed(struct joulie_cluster *cluster, struct cluster
     read_label(cluster, node);
     jl_cluster_read_power(cluster, node);
     read_scope(cluster, node);
-    read_past(node);
+    read_past(cluster, node);
     node->is_as_put = false;
     jl_cluster_load_moved(&cluster->on_managed, node, old_scope);
     if (node->scope != old_scope)
@@ -206,6 +217,8 @@ static void read_twin(struct joulie_cluster *cluster, struct cluster_node *node,
     const char *updated = twin != NULL ? twin->status.last_updated : NULL;
     node->has_updated =
         updated != NULL && jl_parse_time(updated, strlen(updated), &node->updated_ms) == 0;
+    if (node->has_updated)
+        node->updated_ms = see(&node->stamps.updated, node->updated_ms, cluster);
     node->has_stored_psu = twin != NULL && twin->status.given.psu_stress_score;
     node->stored_psu_stress = node->has_stored_psu ? twin->status.psu_stress_score : 0;
     jl_cluster_changed(cluster, node, event);
@@ -215,7 +228,7 @@ static void read_twin(struct joulie_cluster *cluster, struct cluster_node *node,
 
 void jl_cluster_node_twin_changed(struct joulie_cluster *cluster, struct cluster_node *node)
 {
-    read_past(node);
+    read_past(cluster, node);
     read_twin(cluster, node, EVENT_TWIN);
 }
 

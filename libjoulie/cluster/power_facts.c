@@ -45,6 +45,10 @@ void jl_cluster_read_power(struct joulie_cluster *cluster, struct cluster_node *
     const struct node_power before = *power; /* its texts are those of the Node before */
     jl_power_record_of(&node->value, &power->record);
     jl_power_report_of(&node->value, &power->report);
+    if (jl_power_is_recorded(&power->record)) {
+        jl_stamp_see(&node->stamps.power, power->record.since_ms, &cluster->wall);
+        power->record.since_ms = node->stamps.power.at_ms;
+    }
     count_record(&cluster->power, &before.record, -1);
     count_record(&cluster->power, &power->record, 1);
     if (!node->is_known) {

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "base/stamp.h"
 #include "base/time.h"
 #include "cluster/due.h"
 #include "cluster/model.h"
@@ -168,6 +169,15 @@ struct node_power {
     struct node_command command;
 };
 
+/* Of its objects, in the model's time. */
+struct node_stamps {
+    struct jl_stamp updated; /* of the twin */
+    struct jl_stamp since;
+    struct jl_stamp lowered;
+    struct jl_stamp power; /* of the record */
+    struct jl_stamp lease;
+};
+
 /*
  * A node, made when anything names it and freed when nothing does. Members are ordered by how often
  * a step reads them: the first lines of each node are all that most of them need.
@@ -239,6 +249,8 @@ struct cluster_node {
     bool has_lease;
     bool is_silent;    /* as the last step found */
     int64_t silent_ms; /* after this nobody hears of it */
+
+    struct node_stamps stamps;
 
     struct jl_twin_spec wanted;
     struct jl_twin_status status; /* as predicted; without lastUpdated and controlStatus */
@@ -353,6 +365,8 @@ struct joulie_cluster {
     struct joulie_place_config place_config; /* with what the heartbeat adds */
     int64_t twin_heartbeat_ms;
     int64_t agents_due_ms; /* after this one of them may be silent */
+    struct jl_wall wall;
+    struct jl_stamp heartbeat;
 
     struct store store;
     struct cluster_rack rackless;

@@ -16,8 +16,15 @@ void joulie_cluster_heartbeat(struct joulie_cluster *cluster, int64_t at_ms)
 {
     if (!jl_is_instant(at_ms))
         return;
+    jl_stamp_see(&cluster->heartbeat, at_ms, &cluster->wall);
     cluster->place_config.has |= JOULIE_PLACE_CONFIG_HAS_HEARTBEAT;
-    cluster->place_config.heartbeat_ms = at_ms;
+    cluster->place_config.heartbeat_ms = cluster->heartbeat.at_ms;
+}
+
+void joulie_cluster_set_wall(struct joulie_cluster *cluster, int64_t now_ms, int64_t wall_ms)
+{
+    if (jl_is_instant(now_ms) && jl_is_instant(wall_ms))
+        cluster->wall = (struct jl_wall){ .is_told = true, .now_ms = now_ms, .wall_ms = wall_ms };
 }
 
 int jl_cluster_step(struct joulie_cluster *cluster, int64_t now_ms,
@@ -32,7 +39,7 @@ int jl_cluster_step(struct joulie_cluster *cluster, int64_t now_ms,
     jl_arena_reset(&cluster->step_arena);
     jl_arena_reset(&cluster->writes.bodies);
     jl_cluster_free_unlinked(&cluster->unlinked);
-    jl_format_time(now_ms, cluster->step_text);
+    jl_format_time(jl_wall_at(&cluster->wall, now_ms), cluster->step_text);
     if (jl_cluster_refresh_order(cluster) < 0)
         return jl_fail_memory(err);
     if (jl_cluster_check_riders(cluster, now_ms) < 0)

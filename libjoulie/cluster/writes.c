@@ -135,7 +135,7 @@ static int offer_power(struct joulie_cluster *cluster, struct cluster_node *node
     if (out == NULL || write == NULL)
         return JOULIE_E_NOMEM;
     write->power = out;
-    jl_format_time(power->next.since_ms, since);
+    jl_format_time(jl_wall_at(&cluster->wall, power->next.since_ms), since);
     jl_format_i64(power->next.failures, failures);
     *out = (struct jl_power_write){
         .record = power->next,

@@ -97,8 +97,11 @@ int jl_host_decide(struct joulie_host *host, int64_t now_ms)
         .cpu = &host->cpu,
         .parts = host->parts,
         .part_count = host->part_count,
-        .now_ms = now_ms,
+        .now_ms = host->has_ticked ? jl_host_monotonic_ms(host) : now_ms,
     };
+    host->input.wall = (struct jl_wall){ .is_told = host->has_ticked,
+                                         .now_ms = host->input.now_ms,
+                                         .wall_ms = now_ms };
     jl_arena_clear(&host->old_twin_memory);
     jl_node_step(&host->config, &host->input, &host->memory, host->wants, order);
     return rc;

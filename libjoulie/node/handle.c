@@ -128,6 +128,12 @@ void joulie_node_free(struct joulie_node *node)
     jl_free(node);
 }
 
+void joulie_node_set_wall(struct joulie_node *node, int64_t now_ms, int64_t wall_ms)
+{
+    if (jl_is_instant(now_ms) && jl_is_instant(wall_ms))
+        node->wall = (struct jl_wall){ .is_told = true, .now_ms = now_ms, .wall_ms = wall_ms };
+}
+
 void joulie_node_heartbeat(struct joulie_node *node, int64_t at_ms)
 {
     if (!jl_is_instant(at_ms))

@@ -32,6 +32,7 @@ struct joulie_node {
     struct jl_parts parts;
     struct jl_desired twin;
     struct jl_node_memory memory;
+    struct jl_wall wall;
     struct jl_node_input last; /* of the last step; rests on parts and twin */
     bool has_step;
     size_t write_count;

@@ -9,6 +9,7 @@
 
 #include <joulie/node.h>
 
+#include "base/stamp.h"
 #include "caps/caps.h"
 #include "catalog/hardware.h"
 #include "kinds/node_twin.h"
@@ -68,13 +69,16 @@ struct jl_node_input {
     const struct jl_node_observed *cpu; /* NULL = nothing */
     const struct jl_part *parts;
     size_t part_count;
-    int64_t now_ms;
+    int64_t now_ms;      /* in the time of the program */
+    struct jl_wall wall; /* in which lastUpdated, the heartbeat and the report are */
 };
 
 /* What a step hands to the next one. */
 struct jl_node_memory {
     bool is_stale; /* since then the spec is too old to be believed */
     int64_t stale_since_ms;
+    struct jl_stamp updated; /* of the twin */
+    struct jl_stamp heartbeat;
 };
 
 enum jl_write {

@@ -288,7 +288,7 @@ int jl_node_report(const struct jl_node_config *config, const struct jl_node_inp
                    struct jl_arena *arena, struct jl_control_status *out)
 {
     char text[JL_TIME_TEXT];
-    const size_t len = jl_format_time(in->now_ms, text);
+    const size_t len = jl_format_time(jl_wall_at(&in->wall, in->now_ms), text);
     const struct report report = { config,   in,    wants,
                                    readings, arena, jl_arena_copy(arena, text, len) };
     struct jl_control_status status = { 0 };

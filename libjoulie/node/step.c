@@ -3,6 +3,8 @@
 /* The step: desired state and readings become limits to be written, in order
  * (docs/rules/node-agent.md#step). Called by joulie_node_step() and by enforce/tick.c. */
 
+#include <string.h>
+
 #include "base/number.h"
 #include "base/sized.h"
 #include "base/time.h"
@@ -72,19 +74,35 @@ static bool is_close(double a, double b, double tolerance)
     return a - b <= tolerance && b - a <= tolerance;
 }
 
+static bool is_fresh(const struct jl_node_config *config, const struct jl_node_input *in,
+                     struct jl_node_memory *memory)
+{
+    struct jl_freshness rule = config->freshness;
+    int64_t updated_ms = 0;
+    if (rule.has_heartbeat) {
+        jl_stamp_see(&memory->heartbeat, rule.heartbeat_ms, &in->wall);
+        rule.heartbeat_ms = memory->heartbeat.at_ms;
+    }
+    if (in->last_updated == NULL ||
+        jl_parse_time(in->last_updated, strlen(in->last_updated), &updated_ms) < 0)
+        return false;
+    jl_stamp_see(&memory->updated, updated_ms, &in->wall);
+    return memory->updated.at_ms >= jl_fresh_from_ms(&rule, in->now_ms);
+}
+
 /* docs/rules/node-agent.md#staleness: a spec that nobody stands behind any more is believed for a
  * while. */
 static bool is_given_up(const struct jl_node_config *config, const struct jl_node_input *in,
                         struct jl_node_memory *memory)
 {
-    const bool is_fresh =
-        in->is_vouched || jl_twin_is_fresh(in->last_updated, &config->freshness, in->now_ms);
-    if (in->spec == NULL || (is_fresh && !in->is_unread)) {
-        *memory = (struct jl_node_memory){ 0 };
+    const bool is_good = is_fresh(config, in, memory) || in->is_vouched;
+    if (in->spec == NULL || (is_good && !in->is_unread)) {
+        memory->is_stale = false;
         return false;
     }
-    if (!memory->is_stale || in->now_ms < memory->stale_since_ms) /* the clock was set back */
-        *memory = (struct jl_node_memory){ .is_stale = true, .stale_since_ms = in->now_ms };
+    if (!memory->is_stale || in->now_ms < memory->stale_since_ms) /* it may go back */
+        memory->stale_since_ms = in->now_ms;
+    memory->is_stale = true;
     return in->now_ms - memory->stale_since_ms > config->spec_read_timeout_ms;
 }
 
@@ -201,7 +219,10 @@ int joulie_node_step(struct joulie_node *node, int64_t now_ms, size_t *out_count
                                          .last_updated = node->twin.last_updated,
                                          .parts = parts->items,
                                          .part_count = parts->count,
-                                         .now_ms = now_ms };
+                                         .now_ms = now_ms,
+                                         .wall = node->wall };
+    node->last.wall.wall_ms = jl_wall_at(&node->wall, now_ms);
+    node->last.wall.now_ms = now_ms;
     node->write_count =
         jl_node_step(&node->config, &node->last, &node->memory, parts->wants, parts->order);
     node->has_step = true;

@@ -323,6 +323,11 @@ class Cluster(_native.Handle):
         changes grows old."""
         self._tell(abi.joulie_cluster_heartbeat, at_ms)
 
+    def set_wall(self, now_ms: int, wall_ms: int) -> None:
+        """Tells what the wall clock shows at a time of the program, where now_ms follows a clock
+        that nobody sets: stamps of objects are in wall time."""
+        self._tell(abi.joulie_cluster_set_wall, now_ms, wall_ms)
+
     def early_step_ms(self, now_ms: int) -> Optional[int]:
         """When a program that steps at an interval should step before it, for work that waits;
         None: the interval is soon enough."""

@@ -100,6 +100,11 @@ class Agent(_native.Handle):
         """Tells when the operator last beat."""
         self._tell(abi.joulie_node_heartbeat, at_ms)
 
+    def set_wall(self, now_ms: int, wall_ms: int) -> None:
+        """Tells what the wall clock shows at a time of the program, where now_ms follows a clock
+        that nobody sets: stamps of the twin, the heartbeat and the report are in wall time."""
+        self._tell(abi.joulie_node_set_wall, now_ms, wall_ms)
+
     def reading(
         self,
         kind: abi.NodeKind,

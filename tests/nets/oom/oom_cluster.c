@@ -128,6 +128,7 @@ static void look(struct oom_life *life)
     facility.outside_temp_c = 31;
     while (oom_again(life, joulie_cluster_put_facility(cluster, &facility, NULL)))
         ;
+    joulie_cluster_set_wall(cluster, NOW_MS, NOW_MS);
     joulie_cluster_heartbeat(cluster, NOW_MS);
     oom_note(life, joulie_cluster_early_step_ms(cluster, NOW_MS) < NOW_MS ? "past" : "to come");
     while (oom_again(life, joulie_cluster_node_at(cluster, 0, &node, NULL)))

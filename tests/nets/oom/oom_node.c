@@ -99,6 +99,7 @@ static void live_once(struct oom_life *life)
         ;
     while (oom_again(life, joulie_node_put_twin(node, twin, strlen(twin), NULL)))
         ;
+    joulie_node_set_wall(node, NOW_MS, NOW_MS);
     joulie_node_heartbeat(node, NOW_MS);
     step(life, NOW_MS);
     add_gpu(life);

@@ -134,6 +134,7 @@ class OfCluster(unittest.TestCase):
         self.cluster.sample("n1", NOW_MS + 1)
         self.cluster.sample("n2", NOW_MS + 1, node_power_w=0)
         self.cluster.facility(outside_temp_c=-10)
+        self.cluster.set_wall(NOW_MS, NOW_MS)
         self.cluster.heartbeat(NOW_MS)
         for action in self.cluster.step(NOW_MS + 1):
             self.cluster.done(action)
@@ -369,6 +370,7 @@ class OfAgent(unittest.TestCase):
                     "status": {"lastUpdated": "2026-03-13T12:00:00Z"},
                 }
             )
+            agent.set_wall(NOW_MS, NOW_MS)
             agent.heartbeat(NOW_MS)
             agent.reading(package, 0, limit_w=200)
             writes = agent.step(NOW_MS)

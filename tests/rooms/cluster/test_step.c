@@ -256,6 +256,58 @@ static void an_operator_that_starts_anew_keeps_a_node_that_only_just_changed(voi
     joulie_cluster_free(cluster);
 }
 
+static void put_performance(struct joulie_cluster *cluster, const char *name)
+{
+    put_cpu_node(cluster, name);
+    put(cluster,
+        "{'apiVersion':'joulie.io/v1alpha1','kind':'NodeTwin','metadata':{'name':'%s',"
+        "'annotations':{'joulie.io/profile-since':'2026-01-01T00:00:00Z'}},'spec':{"
+        "'nodeName':'%s','profile':'performance'}}",
+        name, name);
+}
+
+/* The stamp was read before the wall was set, or by an operator that starts afterwards. */
+static void a_wall_that_is_set_back_makes_a_dwell_no_longer(void **state)
+{
+    const int64_t since_ms = INT64_C(1767225600000); /* 2026-01-01 */
+    (void)state;
+    for (int is_new = 0; is_new < 2; is_new++) {
+        struct jl_cluster_config config = queue_config();
+        JL_SET(&config.policy, queue_scale_down_delay_s, 0);
+        struct joulie_cluster *cluster = new_cluster(&config);
+        joulie_cluster_set_wall(cluster, since_ms, since_ms - (is_new ? 60 * MINUTE : 0));
+        put_performance(cluster, "a");
+        put_performance(cluster, "b");
+        joulie_cluster_set_wall(cluster, since_ms + MINUTE, since_ms - 59 * MINUTE);
+        step(cluster, since_ms + MINUTE);
+        assert_int_equal(explain(cluster, "b").reason, JL_PLAN_DWELL);
+        const struct actions actions = step(cluster, since_ms + 2 * MINUTE);
+        assert_int_equal(explain(cluster, "b").guard.profile, JOULIE_PROFILE_ECO);
+        assert_string_equal(find_action(&actions, JOULIE_CHANGE_SPEC, "b")->profile_since,
+                            "2025-12-31T23:02:00Z"); /* as the wall shows */
+        joulie_cluster_free(cluster);
+    }
+}
+
+static void a_wall_that_is_set_on_ends_no_dwell_that_was_seen_to_begin(void **state)
+{
+    const int64_t since_ms = INT64_C(1767225600000); /* 2026-01-01 */
+    struct jl_cluster_config config = queue_config();
+    (void)state;
+    JL_SET(&config.policy, queue_scale_down_delay_s, 0);
+    struct joulie_cluster *cluster = new_cluster(&config);
+    joulie_cluster_set_wall(cluster, since_ms, since_ms);
+    put_performance(cluster, "a");
+    put_performance(cluster, "b");
+    joulie_cluster_set_wall(cluster, since_ms + MINUTE, since_ms + 14400 * MINUTE);
+    put_performance(cluster, "b"); /* it is seen again as it is */
+    step(cluster, since_ms + MINUTE);
+    assert_int_equal(explain(cluster, "b").reason, JL_PLAN_DWELL);
+    step(cluster, since_ms + 2 * MINUTE);
+    assert_int_equal(explain(cluster, "b").guard.profile, JOULIE_PROFILE_ECO);
+    joulie_cluster_free(cluster);
+}
+
 static void nodes_with_blockers_are_kept_before_idle_ones(void **state)
 {
     (void)state;
@@ -487,6 +539,32 @@ static void a_cap_of_an_agent_that_is_gone_is_not_in_force(void **state)
     step(cluster, NOW_MS + 150000); /* the clock was set back */
     assert_near(cpu_in_force(cluster), 60, 0);
     joulie_cluster_free(cluster);
+}
+
+static const int64_t set_ms[] = { -60 * MINUTE, 10 * 24 * 60 * MINUTE }; /* back, and on */
+
+/* The wall of the model is set, those of the agents are not. */
+static void who_renews_its_lease_is_alive_whatever_the_wall_shows(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(set_ms); i++) {
+        struct joulie_cluster *cluster = new_cluster(NULL);
+        put_cpu_node(cluster, "a");
+        put_cpu_node(cluster, "b");
+        joulie_cluster_set_wall(cluster, NOW_MS, NOW_MS);
+        report_cpu(cluster, "b", "applied");
+        put_agent(cluster, "2026-03-13T12:00:00.000000Z");
+        step(cluster, NOW_MS);
+        joulie_cluster_set_wall(cluster, NOW_MS + 60000, NOW_MS + 60000 + set_ms[i]);
+        step(cluster, NOW_MS + 60000);
+        assert_near(cpu_in_force(cluster), 60, 0);
+        put_agent(cluster, "2026-03-13T12:01:00.000000Z");
+        step(cluster, NOW_MS + 150000);
+        assert_near(cpu_in_force(cluster), 60, 0);
+        step(cluster, NOW_MS + 150001);
+        assert_near(cpu_in_force(cluster), 100, 0);
+        joulie_cluster_free(cluster);
+    }
 }
 
 static void who_has_no_lease_is_not_judged(void **state)
@@ -920,6 +998,9 @@ int main(void)
         cmocka_unit_test(an_absolute_cap_reads_as_its_percentage),
         cmocka_unit_test(what_the_agent_reports_decides_which_cap_counts),
         cmocka_unit_test(a_cap_of_an_agent_that_is_gone_is_not_in_force),
+        cmocka_unit_test(who_renews_its_lease_is_alive_whatever_the_wall_shows),
+        cmocka_unit_test(a_wall_that_is_set_back_makes_a_dwell_no_longer),
+        cmocka_unit_test(a_wall_that_is_set_on_ends_no_dwell_that_was_seen_to_begin),
         cmocka_unit_test(who_has_no_lease_is_not_judged),
         cmocka_unit_test(the_agents_report_survives_our_writes),
         cmocka_unit_test(small_moves_are_not_written),

@@ -237,6 +237,37 @@ static void a_stale_spec_is_believed_for_a_while_and_then_gives_back(void **stat
     joulie_node_free(node);
 }
 
+/* The wall is set, the operator's is not: what it says counts from when it is heard. */
+static void a_wall_that_is_set_neither_keeps_nor_drops_a_cap(void **state)
+{
+    static const int64_t set_ms[] = { -60 * MINUTE_MS, 14400 * MINUTE_MS };
+    (void)state;
+    for (size_t i = 0; i < sizeof set_ms / sizeof set_ms[0]; i++) {
+        struct joulie_node *node = make_usual(TWIN(CPU_60));
+        int64_t now_ms = NOW_MS;
+        read_ours(node, 0, 162);
+        read_limit(node, JOULIE_NODE_KIND_PACKAGE, 1, 135);
+        joulie_node_set_wall(node, now_ms, now_ms);
+        joulie_node_heartbeat(node, now_ms);
+        assert_int_equal(step(node, now_ms), 0);
+        for (int minute = 0; minute < 30; minute++) { /* the operator beats */
+            now_ms += MINUTE_MS;
+            joulie_node_set_wall(node, now_ms, now_ms + set_ms[i]);
+            joulie_node_heartbeat(node, now_ms);
+            assert_int_equal(step(node, now_ms), 0);
+        }
+        joulie_node_set_wall(node, now_ms + 6 * MINUTE_MS, now_ms + 6 * MINUTE_MS + set_ms[i]);
+        assert_int_equal(step(node, now_ms + 6 * MINUTE_MS), 0); /* stale since now */
+        assert_int_equal(step(node, now_ms + 11 * MINUTE_MS), 0);
+        assert_int_equal(step(node, now_ms + 11 * MINUTE_MS + 1), 1);
+        assert_int_equal(write_at(node, 0).is_restore, 1);
+        answer(node, 0, JOULIE_NODE_OUTCOME_WRITTEN, 270);
+        assert_reports(node, i == 0 ? "\"updatedAt\":\"2026-03-13T11:41:00Z\""
+                                    : "\"updatedAt\":\"2026-03-23T12:41:00Z\"");
+        joulie_node_free(node);
+    }
+}
+
 static void what_is_blocked_or_failed_is_reported_as_it_is(void **unused)
 {
     (void)unused;
@@ -635,6 +666,7 @@ int main(void)
         cmocka_unit_test(a_limit_is_lowered_before_another_is_raised),
         cmocka_unit_test(a_spec_that_is_gone_gives_back_what_is_ours_and_nothing_else),
         cmocka_unit_test(a_stale_spec_is_believed_for_a_while_and_then_gives_back),
+        cmocka_unit_test(a_wall_that_is_set_neither_keeps_nor_drops_a_cap),
         cmocka_unit_test(what_is_blocked_or_failed_is_reported_as_it_is),
         cmocka_unit_test(a_gpu_without_a_maximum_is_blocked_and_the_packages_are_not),
         cmocka_unit_test(new_hardware_keeps_what_was_read_of_parts_that_stay),
