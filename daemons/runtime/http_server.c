@@ -11,11 +11,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "base/text.h"
 #include "runtime/clock.h"
+#include "runtime/http_admit.h"
 #include "runtime/http_server_parts.h"
 
 #define DEFAULT_BODY_BYTES ((size_t)1 << 20)
@@ -29,10 +30,6 @@
 
 /* Of one connection, allocated lazily: a request line with its headers is at most half of it. */
 #define POOL_BYTES ((size_t)64 << 10)
-
-/* A body that is too large is read and thrown away up to so many times the limit, so that its
- * sender is ready to read the answer; above that the connection is closed. */
-#define THROWN_AWAY 16
 
 static const char too_large[] =
     "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
@@ -75,21 +72,14 @@ void jd_peer_enter(struct jd_peer *peer, enum jd_peer_phase phase)
 
 static void read_address(struct MHD_Connection *connection, uint8_t out[JD_ADDRESS_BYTES])
 {
-    static const uint8_t mapped[] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    if (!info || !info->client_addr)
-        return;
-    if (info->client_addr->sa_family == AF_INET6) {
-        struct sockaddr_in6 v6;
-        memcpy(&v6, info->client_addr, sizeof v6);
-        memcpy(out, &v6.sin6_addr, JD_ADDRESS_BYTES);
-    } else if (info->client_addr->sa_family == AF_INET) {
-        struct sockaddr_in v4;
-        memcpy(&v4, info->client_addr, sizeof v4);
-        memcpy(out, mapped, sizeof mapped);
-        memcpy(out + sizeof mapped, &v4.sin_addr, sizeof v4.sin_addr);
-    }
+    struct sockaddr_storage socket = { .ss_family = AF_UNSPEC };
+    if (info && info->client_addr)
+        memcpy(&socket, info->client_addr,
+               info->client_addr->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6)
+                                                        : sizeof(struct sockaddr_in));
+    jd_address_of(&socket, out);
 }
 
 static bool is_same_address(const struct jd_peer *a, const struct jd_peer *b)
@@ -216,41 +206,35 @@ static size_t keep_escapes(void *user, struct MHD_Connection *connection, char *
     return strlen(text);
 }
 
-/* Status for a request that is not read on; 0 = go on. */
-static int judge_headers(struct jd_exchange *exchange)
+static struct jd_refusal judge_headers(const struct jd_exchange *exchange, const char *version)
 {
-    const char *length = jd_exchange_header(exchange, "Content-Length");
-    uint64_t bytes = 0;
     if (exchange->refusal)
-        return exchange->refusal;
-    if (!length)
-        return 0;
-    if (jd_exchange_header(exchange, "Transfer-Encoding")) /* two ends: a smuggler's request */
-        return MHD_HTTP_BAD_REQUEST;
-    const int rc = jl_parse_u64(length, strlen(length), &bytes);
-    if (rc == JOULIE_E_PARSE)
-        return MHD_HTTP_BAD_REQUEST;
-    return rc < 0 || bytes / THROWN_AWAY > exchange->server->options.most_body
-               ? MHD_HTTP_CONTENT_TOO_LARGE
-               : 0;
+        return (struct jd_refusal){ exchange->refusal, "its target is no path" };
+    return jd_admit_framing(exchange, version);
 }
 
-static enum MHD_Result refuse(struct jd_exchange *exchange, int status)
+/* What follows a request whose end is in doubt is not read as another one. */
+static enum MHD_Result refuse(struct jd_exchange *exchange, const struct jd_refusal *refusal)
 {
-    const bool is_large = status == MHD_HTTP_CONTENT_TOO_LARGE;
-    exchange->server->counts.too_large += is_large;
-    jd_exchange_text(exchange, status,
-                     is_large ? "the body is too large\n" : "the request is malformed\n");
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer body = { 0 };
+    exchange->server->counts.too_large += refusal->status == MHD_HTTP_CONTENT_TOO_LARGE;
+    jl_put_string(&body, "{\"error\":\"the request is refused: ");
+    jl_put_string(&body, refusal->reason);
+    jl_put_string(&body, "\"}\n");
+    jd_exchange_put_header(exchange, "Connection", "close");
+    jd_exchange_reply(exchange, refusal->status, "application/json",
+                      body.is_failed ? "" : body.data, body.is_failed ? 0 : body.len);
     return jd_exchange_go_on(exchange);
 }
 
-static enum MHD_Result take_headers(struct jd_exchange *exchange, const char *method)
+static enum MHD_Result take_headers(struct jd_exchange *exchange, const char *method,
+                                    const char *version)
 {
     exchange->has_headers = true;
     exchange->method = jl_same(method, "HEAD") ? "GET" : method;
-    const int status = judge_headers(exchange);
-    if (status)
-        return refuse(exchange, status);
+    const struct jd_refusal refusal = judge_headers(exchange, version);
+    if (refusal.status)
+        return refuse(exchange, &refusal);
     jd_peer_enter(exchange->peer, JD_PHASE_BODY);
     return MHD_YES;
 }
@@ -264,7 +248,7 @@ static enum MHD_Result take_body(struct jd_exchange *exchange, const char *bytes
         return exchange->body.is_failed ? MHD_NO : MHD_YES;
     }
     jl_buffer_clear(&exchange->body);
-    if (exchange->body_bytes / THROWN_AWAY <= most)
+    if (exchange->body_bytes / JD_THROWN_AWAY <= most)
         return MHD_YES;
     exchange->server->counts.too_large++; /* the library takes no answer in the middle of a body */
     send(exchange->peer->fd, too_large, sizeof too_large - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -273,9 +257,10 @@ static enum MHD_Result take_body(struct jd_exchange *exchange, const char *bytes
 
 static enum MHD_Result hand_over(struct jd_exchange *exchange)
 {
+    static const struct jd_refusal large = { MHD_HTTP_CONTENT_TOO_LARGE, "the body is too large" };
     struct jd_server *server = exchange->server;
     if (exchange->body_bytes > server->options.most_body)
-        return refuse(exchange, MHD_HTTP_CONTENT_TOO_LARGE);
+        return refuse(exchange, &large);
     exchange->is_handed = true;
     server->counts.requests++;
     jd_peer_enter(exchange->peer, JD_PHASE_WORKING);
@@ -291,11 +276,10 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     (void)user;
     (void)connection;
     (void)url;
-    (void)version;
     if (!exchange)
         return MHD_NO;
     if (!exchange->has_headers)
-        return take_headers(exchange, method);
+        return take_headers(exchange, method, version);
     if (*len > 0) {
         const size_t count = *len;
         *len = 0;
@@ -391,7 +375,8 @@ static int start_library(struct jd_server *server, struct joulie_error *err)
         MHD_OPTION_CONNECTION_LIMIT, most_peers(server), MHD_OPTION_CONNECTION_TIMEOUT, idle_s,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, POOL_BYTES, MHD_OPTION_NOTIFY_CONNECTION, on_connection,
         server, MHD_OPTION_NOTIFY_COMPLETED, on_completed, server, MHD_OPTION_URI_LOG_CALLBACK,
-        on_target, server, MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, server, MHD_OPTION_END);
+        on_target, server, MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, server,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
     if (!server->daemon)
         return jl_fail(err, JOULIE_E_IO, "", "the HTTP server cannot be started");
     const union MHD_DaemonInfo *info =

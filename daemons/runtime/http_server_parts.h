@@ -9,12 +9,15 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
+#include "runtime/address.h"
 #include "runtime/http_accept.h"
 #include "runtime/http_listen.h"
 #include "runtime/http_server.h"
 #include "runtime/http_target.h"
 
-#define JD_ADDRESS_BYTES 16
+/* A body that is too large is read and thrown away up to so many times the limit, so that its
+ * sender is ready to read the answer; above that the connection is closed. */
+#define JD_THROWN_AWAY 16
 
 /* What a connection waits for; the order is that in which a flood pushes them out. */
 enum jd_peer_phase { JD_PHASE_HEADERS = 1, JD_PHASE_BODY, JD_PHASE_SENDING, JD_PHASE_WORKING };

@@ -10,6 +10,8 @@
 
 #include <joulie/error.h>
 
+#include "base/arena.h"
+#include "base/buffer.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -112,30 +114,56 @@ static bool has_control(const char *text)
     return false;
 }
 
-/* A proxy asks with http://host/path; the path begins at the third slash. */
-static const char *skip_host(const char *text)
+/* A proxy asks with http://host/path. No user, as browsers send none, and no host is "". */
+static int take_authority(struct jd_target *target, const char *text, const char **out_path)
 {
-    if (*text == '/')
-        return text;
-    const char *host = strstr(text, "://");
-    return host ? strchr(host + 3, '/') : NULL;
+    const struct jl_text whole = jl_text(text);
+    size_t start = jl_text_find(whole, ':');
+    const struct jl_text scheme = { text, start };
+    if ((!jl_same_nocase(scheme, "http") && !jl_same_nocase(scheme, "https")) ||
+        strncmp(text + start, "://", 3) != 0)
+        return JOULIE_E_PARSE;
+    start += 3;
+    const size_t len = strcspn(text + start, "/?");
+    if (len == 0 || memchr(text + start, '@', len))
+        return JOULIE_E_PARSE;
+    target->authority = jl_strdup(text + start);
+    if (!target->authority)
+        return JOULIE_E_NOMEM;
+    target->authority[len] = '\0';
+    *out_path = text + start + len;
+    return 0;
+}
+
+/* Behind an authority the path may be missing. */
+static int take_path(struct jd_target *target, const char *text)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer path = { 0 };
+    if (*text != '/')
+        jl_put_char(&path, '/');
+    jl_put_string(&path, text);
+    target->path = jl_buffer_take(&path);
+    return target->path ? 0 : JOULIE_E_NOMEM;
 }
 
 int jd_target_parse(struct jd_target *target, const char *text)
 {
-    const char *path = skip_host(text);
-    if (!path || has_control(path))
+    const char *path = text;
+    if (has_control(text) || strchr(text, '#')) /* a fragment is never sent */
         return JOULIE_E_PARSE;
-    target->path = jl_strdup(path);
-    if (!target->path)
-        return JOULIE_E_NOMEM;
+    int rc = *text == '/' ? 0 : take_authority(target, text, &path);
+    if (rc == 0)
+        rc = take_path(target, path);
+    if (rc != 0)
+        return rc;
     const char *query = cut(target->path, '?');
-    const int rc = take_segments(target);
+    rc = take_segments(target);
     return rc == 0 && query ? take_query(target, query) : rc;
 }
 
 void jd_target_clear(struct jd_target *target)
 {
+    jl_free(target->authority);
     jl_free(target->path);
     jl_free(target->decoded);
     jl_free(target->segments);

@@ -11,8 +11,9 @@
 #include "base/text.h"
 
 struct jd_target {
-    char *path;    /* as it came, without the query */
-    char *decoded; /* holds the segments */
+    char *authority; /* of http://host:port/path; NULL = the target is a path */
+    char *path;      /* as it came, without the query */
+    char *decoded;   /* holds the segments */
     const char **segments;
     size_t segment_count;
     char *pairs; /* holds the texts of query */

@@ -484,7 +484,7 @@ class HostilePeers(Case):
         resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2200), hard))
         self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
         for start in (b"", b"GET / HTTP/1.1\r\nX: ",
-                      b"POST /echo HTTP/1.1\r\nContent-Length: 9\r\n\r\nhalf"):  # fmt: skip
+                      b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf"):  # fmt: skip
             with self.subTest(start):
                 server = self.serve(connections=100)
                 for count in range(2000):

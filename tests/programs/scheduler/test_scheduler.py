@@ -272,7 +272,7 @@ class Life(Stage):
     def test_a_signal_waits_for_requests_that_are_on_their_way(self):
         scheduler = self.ready(self.two_nodes())
         body = json.dumps({"Pod": pod(), "NodeNames": ["a"]}).encode()
-        head = b"POST /filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        head = b"POST /filter HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         with socket.create_connection(("127.0.0.1", scheduler.port)) as client:
             client.settimeout(30)
             client.sendall(head + b"Content-Length: %d\r\n\r\n" % len(body) + body[:10])
@@ -339,8 +339,8 @@ class Hostile(Stage):
             return True
 
     def test_slow_headers_and_half_bodies_are_cut(self):
-        slow = [self.client(b"POST /filter HTTP/1.1\r\nHost: x\r\nX-") for _ in range(100)]
-        head = b"POST /filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        slow = [self.client(b"POST /filter HTTP/1.1\r\nHost: localhost\r\nX-") for _ in range(100)]
+        head = b"POST /filter HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         half = [self.client(head + b"Content-Length: 100\r\n\r\n{") for _ in range(100)]
         self.check_good()
         for client in slow + half:
@@ -348,7 +348,7 @@ class Hostile(Stage):
         self.check_good()
 
     def test_a_gigabyte_is_refused_and_takes_no_memory(self):
-        head = b"POST /filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        head = b"POST /filter HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         before_kib = self.memory_kib()
         clients = [self.client(head + b"Content-Length: 1073741824\r\n\r\n{") for _ in range(20)]
         huge = self.client(head + b"Content-Length: 1099511627776\r\n\r\n{")
@@ -381,10 +381,10 @@ class Hostile(Stage):
             b"POST /filter HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
             b"POST /filter HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
             b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
-            b"POST /%ff%00 HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n",
+            b"POST /%ff%00 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n",
         ):
             self.client(text)
-        head = b"POST /filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        head = b"POST /filter HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         bad = self.client(head + b"Content-Length: 4\r\n\r\n\xff\xfe{}")
         self.assertIn(b" 400 ", bad.recv(65536))
         self.check_good()
@@ -392,7 +392,7 @@ class Hostile(Stage):
     def test_clients_that_leave_in_the_middle_leave_nothing(self):
         names = [f"node-{i}" for i in range(5000)]
         body = json.dumps({"Pod": pod(), "NodeNames": names}).encode()
-        head = b"POST /prioritize HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        head = b"POST /prioritize HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         for i in range(50):
             client = self.client(head + b"Content-Length: %d\r\n\r\n" % len(body))
             client.sendall(body[: len(body) // (1 + i % 3)])
