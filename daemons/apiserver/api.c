@@ -176,6 +176,8 @@ static int open_server(struct jd_api *api, struct joulie_error *err)
     const char *address = api->options.address;
     const struct jd_server_options options = {
         .address = address ? address : DEFAULT_ADDRESS,
+        .is_local = true,
+        .hosts = api->options.hosts,
         .most_body = JD_API_MOST_BODY + 1, /* one more is ours to refuse, with a Status */
         .most_connections = MOST_CONNECTIONS,
         .most_waiting = JD_API_MOST_WAITING,

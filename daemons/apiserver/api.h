@@ -58,6 +58,7 @@ struct jd_api_write {
 
 struct jd_api_options {
     const char *address; /* NULL = 127.0.0.1:18001 */
+    const char *hosts;   /* that are answered beside those of this machine; NULL = none */
     size_t ring_events;  /* that a watch may lag behind; 0 = 65536 */
     int64_t bookmark_ms; /* wall time between bookmarks of a quiet watch; 0 = 60 s */
     /* Policy time in ms since 1970, for creationTimestamp; NULL = the wall clock. */

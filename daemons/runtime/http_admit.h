@@ -13,3 +13,6 @@ struct jd_refusal {
 
 /* Header lines that two readers could read in two ways, and that the library lets pass. */
 struct jd_refusal jd_admit_framing(const struct jd_exchange *exchange, const char *version);
+/* Where a request may come from, on a local server (jd_server_options.is_local): a page of the
+ * web that a browser of this machine shows may ask nothing. */
+struct jd_refusal jd_admit_origin(const struct jd_exchange *exchange);

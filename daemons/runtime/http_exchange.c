@@ -117,6 +117,21 @@ const char *jd_exchange_body(const struct jd_exchange *exchange, size_t *out_len
     return exchange->body.len > 0 ? exchange->body.data : "";
 }
 
+bool jd_exchange_is_json(const struct jd_exchange *exchange)
+{
+    struct jl_text type = jl_text(jd_exchange_header(exchange, "Content-Type"));
+    return jl_same_nocase(jl_text_trim(jl_text_cut(&type, ';')), "application/json");
+}
+
+bool jd_exchange_want_json(struct jd_exchange *exchange)
+{
+    static const char why[] = "{\"error\":\"the content type has to be application/json\"}\n";
+    if (jd_exchange_is_json(exchange))
+        return true;
+    jd_exchange_reply(exchange, 415, "application/json", why, sizeof why - 1);
+    return false;
+}
+
 const char *jd_exchange_segment(const struct jd_exchange *exchange, size_t index)
 {
     return index < exchange->target.segment_count ? exchange->target.segments[index] : NULL;

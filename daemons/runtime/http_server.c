@@ -210,7 +210,8 @@ static struct jd_refusal judge_headers(const struct jd_exchange *exchange, const
 {
     if (exchange->refusal)
         return (struct jd_refusal){ exchange->refusal, "its target is no path" };
-    return jd_admit_framing(exchange, version);
+    const struct jd_refusal refusal = jd_admit_framing(exchange, version);
+    return refusal.status ? refusal : jd_admit_origin(exchange);
 }
 
 /* What follows a request whose end is in doubt is not read as another one. */

@@ -28,6 +28,10 @@ struct jd_server_options {
     int64_t idle_ms; /* keep-alive; 0 = 60 s */
     unsigned most_connections; /* 0 = 512; of one address as many but 16 */
     size_t most_waiting;       /* bytes of a stream that its peer does not read; 0 = 16 MiB */
+    /* Answers only a Host of this machine or one of hosts, and no page of another host; else any.
+     */
+    bool is_local;
+    const char *hosts; /* names between commas, borrowed; NULL = none, "*" = all */
     /* Each request, when its body is there. It has to be answered, at once or later. */
     void (*handle)(void *user, struct jd_exchange *exchange);
     /* NULL, or each answer (a stream: its end): for metrics. status is what was sent. */
@@ -73,6 +77,10 @@ const char *jd_exchange_header(const struct jd_exchange *exchange,
  */
 const char *jd_exchange_query(const struct jd_exchange *exchange, const char *name);
 const char *jd_exchange_body(const struct jd_exchange *exchange, size_t *out_len);
+/* Whether its content type is application/json. Where it is not, it may come from any page of the
+ * web; jd_exchange_want_json() then answers 415. */
+bool jd_exchange_is_json(const struct jd_exchange *exchange);
+bool jd_exchange_want_json(struct jd_exchange *exchange);
 /* The part number index (from 0) of the path, decoded; NULL = there is none, or it holds a NUL or
  * is no UTF-8. */
 const char *jd_exchange_segment(const struct jd_exchange *exchange, size_t index);

@@ -101,6 +101,13 @@ struct jd_setting {
         .name = "CLOCK", JD_TEXT_AT(tag, clock_url), .places = JD_FLAG_ONLY, .value = "URL", \
         .doc = "the same as --clock-url"                                                     \
     }
+/* Hosts of a local port (jd_server_options.is_local): member allowed_hosts. */
+#define JD_HOSTS_SETTING(tag, who)                                                           \
+    {                                                                                        \
+        .name = "ALLOWED_HOSTS", JD_TEXT_AT(tag, allowed_hosts), .value = "NAMES",           \
+        .doc = "names by which " who ", with commas, beside localhost and the addresses of " \
+               "this machine; * = all"                                                       \
+    }
 
 /* Settings of the model that operator and scheduler have alike. */
 #define JD_TWIN_SETTINGS                                                                     \

@@ -29,12 +29,6 @@ static enum joulie_extender_verb verb_of(const char *route)
     return JOULIE_EXTENDER_UNKNOWN;
 }
 
-static bool is_json(const struct jd_exchange *exchange)
-{
-    struct jl_text type = jl_text(jd_exchange_header(exchange, "Content-Type"));
-    return jl_same_nocase(jl_text_trim(jl_text_cut(&type, ';')), JSON_TYPE);
-}
-
 static void refuse(struct jd_exchange *exchange, int code, const struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
@@ -87,9 +81,7 @@ static void handle_verb(struct jd_scheduler *scheduler, struct jd_exchange *exch
     if (!jl_same(jd_exchange_method(exchange), "POST")) {
         jd_exchange_put_header(exchange, "Allow", "POST");
         jd_exchange_text(exchange, 405, "method not allowed\n");
-    } else if (!is_json(exchange)) {
-        jd_exchange_text(exchange, 415, "the content type has to be application/json\n");
-    } else {
+    } else if (jd_exchange_want_json(exchange)) {
         extend(scheduler, exchange, verb);
     }
 }
@@ -119,6 +111,8 @@ static void debug_scoring(struct jd_scheduler *scheduler, struct jd_exchange *ex
         jd_exchange_text(exchange, 405, "method not allowed\n");
         return;
     }
+    if (jl_same(jd_exchange_method(exchange), "POST") && !jd_exchange_want_json(exchange))
+        return;
     const char *const pod = pod_of(exchange, &len);
     const int rc = joulie_cluster_scoring(scheduler->cluster, len > 0 ? pod : NULL, len,
                                           jd_policy_now_ms(scheduler->edges.clock), &json, &err);

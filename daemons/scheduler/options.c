@@ -17,6 +17,7 @@ static const struct jd_setting settings[] = {
       .value = "ADDRESS",
       .by_default = "127.0.0.1:9876",
       .doc = "where /filter and /prioritize are served; :9876 = every address" },
+    JD_HOSTS_SETTING(jd_scheduler_values, "a port on a loopback address answers"),
     { .name = "METRICS_ADDR",
       JD_TEXT_AT(jd_scheduler_values, metrics_addr),
       .value = "ADDRESS",

@@ -8,6 +8,7 @@
 struct jd_scheduler_values {
     struct jd_kube_values api;
     const char *extender_addr;
+    const char *allowed_hosts;
     const char *metrics_addr;
     const char *name_space;
     const char *clock_url;

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/time.h"
+#include "runtime/address.h"
 #include "runtime/json.h"
 
 #define SPARE_FILES 256 /* beside the connections of clients */
@@ -195,6 +196,8 @@ static int open_server(struct jd_scheduler *scheduler, struct joulie_error *err)
     const struct jd_scheduler_values *values = &scheduler->values;
     const struct jd_server_options options = {
         .address = values->extender_addr,
+        .is_local = jd_host_is_loopback(jd_host_of(jl_text(values->extender_addr))),
+        .hosts = values->allowed_hosts,
         .most_body = (size_t)values->max_body_bytes,
         .request_ms = values->request_timeout_ms,
         .most_connections = (unsigned)values->max_connections,

@@ -151,7 +151,7 @@ static void answer_control(struct jd_simulator *simulator, struct jd_exchange *e
     const char *node = node_of(exchange);
     JL_CLEANUP(jl_freep) char *reply = NULL;
     size_t len = 0;
-    if (!node)
+    if (!node || !jd_exchange_want_json(exchange))
         return;
     const char *body = jd_exchange_body(exchange, &len);
     const int rc =
@@ -338,6 +338,8 @@ int jd_contract_open(struct jd_simulator *simulator, struct joulie_error *err)
     static struct jd_check check = { .name = "participants", .ask = ready };
     const struct jd_server_options options = {
         .address = simulator->values.sim_addr,
+        .is_local = true,
+        .hosts = simulator->values.allowed_hosts,
         .handle = handle,
         .on_answer = on_answer,
         .user = simulator,

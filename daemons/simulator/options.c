@@ -102,6 +102,7 @@ static const struct jd_setting settings[] = {
       .by_default = "127.0.0.1:18001",
       .doc = "where the embedded Kubernetes API is served, plain HTTP" },
     SAME_AS("--sim-api-addr", "API_ADDR", api_addr, "ADDRESS"),
+    JD_HOSTS_SETTING(jd_simulator_values, "both ports answer"),
     { .name = "KUBECONFIG_OUT",
       JD_TEXT_AT(jd_simulator_values, kubeconfig_out),
       .places = JD_FLAG_ONLY,

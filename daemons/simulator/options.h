@@ -17,6 +17,7 @@ struct jd_simulator_values {
     bool workload_profiles;
     bool lenient;
     const char *sim_addr;
+    const char *allowed_hosts;
     const char *api_addr;
     const char *kubeconfig_out;
     const char *participants;

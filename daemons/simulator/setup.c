@@ -153,6 +153,7 @@ static int open_api(struct jd_simulator *simulator, struct joulie_error *err)
     const struct jd_simulator_values *values = &simulator->values;
     const struct jd_api_options options = {
         .address = values->api_addr,
+        .hosts = values->allowed_hosts,
         .ring_events = (size_t)values->api_ring_events,
         .now_ms = jd_world_now_ms,
         .on_write = jd_world_on_write,

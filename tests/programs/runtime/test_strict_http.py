@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Requests that two readers on the way could read in two ways, at every server of every daemon
-(docs/rules/programs.md#http-server)."""
+"""Requests that two readers on the way could read in two ways, and pages of the web that ask local
+ports, at every server of every daemon (docs/rules/programs.md#http-server)."""
 
+import json
 import re
 import socket
 import unittest
@@ -63,6 +64,15 @@ def exchange(place, data):
     with socket.create_connection(place, timeout=10) as peer:
         peer.sendall(data)
         return read_to_end(peer)
+
+
+def answer_of(place, data):
+    """Status, headers and body of one answer."""
+    with socket.create_connection(place, timeout=10) as peer:
+        peer.sendall(data.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n", 1))
+        answer = read_to_end(peer)
+    head, _, body = answer.partition(b"\r\n\r\n")
+    return status_of(answer), head, body
 
 
 class OneReading(unittest.TestCase):
@@ -140,6 +150,106 @@ class EveryPort(Ports, OneReading):
                 with self.subTest(name, place=place):
                     self.check_port(place, b"/filter" if name == "scheduler" else b"/control/n1")
             self.end(program)
+
+
+class LocalPorts(Ports):
+    """A page of the web reaches them through the browser of the machine."""
+
+    REBOUND = ("evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.1",
+               "0.0.0.0", "[::2]", "2130706433", "", "evil@localhost")  # fmt: skip
+    OWN = ("localhost", "127.0.0.1", "[::1]", "LocalHost", "sim.localhost", "127.1.2.3",
+           "[0:0::1]")  # fmt: skip
+
+    def ask(self, place, host, *headers, path="/healthz"):
+        lines = "".join(f"{line}\r\n" for line in headers)
+        data = f"GET {path} HTTP/1.1\r\nHost: {host}\r\n{lines}\r\n".encode()
+        return answer_of(place, data)
+
+    def check_local(self, place):
+        for host in self.REBOUND:
+            for port in ("", f":{place[1]}"):
+                with self.subTest(host + port):
+                    status, head, body = self.ask(place, host + port)
+                    self.assertEqual(status, 421, body)
+                    self.assertIn(b"Content-Type: application/json", head)
+                    self.assertIn("ALLOWED_HOSTS", json.loads(body)["error"])
+        for host in self.OWN:
+            for port in ("", f":{place[1]}", ":1"):
+                with self.subTest(host + port):
+                    self.assertIn(self.ask(place, host + port)[0], (200, 404, 500))
+        for line in ("Origin: http://evil.example", "Origin: null", "Sec-Fetch-Site: cross-site"):
+            with self.subTest(line):
+                status, _, body = self.ask(place, "localhost", line)
+                self.assertEqual(status, 403, body)
+                self.assertIn("another host", json.loads(body)["error"])
+        for line in ("Origin: http://localhost:3000", "Sec-Fetch-Site: same-origin",
+                     "Sec-Fetch-Site: none"):  # fmt: skip
+            with self.subTest(line):
+                self.assertIn(self.ask(place, "localhost", line)[0], (200, 404, 500))
+
+    def test_a_page_of_another_host_asks_no_local_port(self):
+        for name in ("simulator", "scheduler"):
+            program, ports = self.ports(name, 2)
+            for place in ports:
+                probes = self.ask(place, "evil.example", path="/metrics")
+                if name == "scheduler" and probes[0] == 200:
+                    continue  # METRICS_ADDR: what is served there is for whoever reaches it
+                with self.subTest(name, place=place):
+                    self.check_local(place)
+            self.end(program)
+
+    def test_names_can_be_added(self):
+        _, ports = self.ports("simulator", 2, "--allowed-hosts", "sim.example, other")
+        for place in ports:
+            for host, status in (("sim.example", (200, 404)), ("SIM.example:80", (200, 404)),
+                                 ("other", (200, 404)), ("evil.example", (421,))):  # fmt: skip
+                with self.subTest(host, place=place):
+                    self.assertIn(self.ask(place, host)[0], status)
+            self.assertIn(self.ask(place, "other", "Origin: http://sim.example")[0], (200, 404))
+
+    def test_all_names_can_be_added(self):
+        _, ports = self.ports("simulator", 2, "--allowed-hosts", "*")
+        for place in ports:
+            self.assertIn(self.ask(place, "evil.example", "Origin: null")[0], (200, 404))
+
+    def test_an_address_of_the_machine_is_its_name(self):
+        """Also where the port is on every address."""
+        _, ports = self.ports("simulator", 2, "--sim-addr", "0.0.0.0:0", "--sim-api-addr", "0.0.0.0:0")
+        for place in ports:
+            with socket.create_connection(("127.0.0.2", place[1]), timeout=10) as peer:
+                peer.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.2\r\n\r\n")
+                self.assertIn(status_of(read_until(peer, b"\r\n\r\n")), (200, 404))
+            self.assertEqual(self.ask(place, "192.0.2.1")[0], 421)
+            self.assertEqual(self.ask(place, "evil.example")[0], 421)
+
+    def test_a_body_that_any_page_may_send_is_not_read(self):
+        cases = {"simulator": ["/control/h100-nvl-0"], "scheduler": ["/filter", "/prioritize", "/debug/scoring"]}
+        for name, paths in cases.items():
+            more = ["--debug-scoring"] if name == "scheduler" else []
+            program, ports = self.ports(name, 2, *more)
+            for path in paths:
+                statuses = [
+                    self.post(place, path, kind)[0]
+                    for place in ports
+                    for kind in ("text/plain", "application/x-www-form-urlencoded",
+                                 "multipart/form-data; boundary=x", None)
+                ]  # fmt: skip
+                with self.subTest(path):
+                    self.assertEqual(set(statuses), {404, 415})  # each path is at one of the ports
+                    self.assertEqual(statuses.count(415), 4)
+                for kind in ("application/json", "Application/JSON; charset=utf-8"):
+                    taken = [self.post(place, path, kind)[0] for place in ports]
+                    self.assertNotIn(415, taken)
+            self.end(program)
+
+    def post(self, place, path, kind):
+        line = f"Content-Type: {kind}\r\n" if kind else ""
+        data = f"POST {path} HTTP/1.1\r\nHost: localhost\r\n{line}Content-Length: 2\r\n\r\n{{}}"
+        status, head, body = answer_of(place, data.encode())
+        if status == 415:
+            self.assertIn(b"application/json", head)
+            self.assertIn("application/json", json.loads(body)["error"])
+        return status, body
 
 
 if __name__ == "__main__":

@@ -155,7 +155,8 @@ class Simulated(unittest.TestCase):
 
     def get(self, path, data=None, method=None):
         """Status and text."""
-        request = urllib.request.Request(self.url + path, data=data, method=method)
+        kind = {"Content-Type": "application/json"} if data is not None else {}
+        request = urllib.request.Request(self.url + path, data, kind, method=method)
         try:
             with urllib.request.urlopen(request, timeout=DEADLINE_S) as reply:
                 return reply.status, reply.read().decode()
