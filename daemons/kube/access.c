@@ -18,7 +18,6 @@
 #define POD_DIRECTORY "/var/run/secrets/kubernetes.io/serviceaccount"
 #define PATH_BYTES 4096
 #define REREAD_MS 50000 /* 60 s kept, of which 10 s are left: docs/rules/clients.md#credentials */
-#define DISTRUST_MS 60000
 
 /* ---- the service account of a pod (docs/rules/clients.md#in-a-pod) ---- */
 
@@ -150,7 +149,7 @@ static int put_options(struct jd_access *access, const struct jd_access_options 
 
 static bool has_tls_settings(const struct jd_access *access)
 {
-    return access->ca || access->ca_file || access->certificate || access->server_name ||
+    return access->ca || access->ca_file || access->pair.certificate || access->server_name ||
            access->tls.is_unverified;
 }
 
@@ -182,8 +181,8 @@ static int complete(struct jd_access *access, struct joulie_error *err)
     if (access->token && jd_access_authorize(access) != 0)
         return jl_fail_memory(err);
     access->tls.ca = access->ca;
-    access->tls.certificate = access->certificate;
-    access->tls.key = access->key;
+    access->tls.certificate = access->pair.certificate;
+    access->tls.key = access->pair.key;
     access->tls.server_name = access->server_name;
     access->headers = jl_calloc(access->impersonation_count + 2, sizeof *access->headers);
     return access->headers ? 0 : jl_fail_memory(err);
@@ -213,9 +212,11 @@ void jd_access_close(struct jd_access *access)
     if (!access)
         return;
     char *const texts[] = { access->server,     access->name_space,   access->proxy,
-                            access->ca,         access->ca_file,      access->certificate,
-                            access->key,        access->server_name,  access->token,
+                            access->ca,         access->ca_file,      access->certificate_file,
+                            access->key_file,   access->server_name,  access->token,
                             access->token_file, access->authorization };
+    jd_pair_clear(&access->pair);
+    jd_pair_clear(&access->pair_before);
     for (size_t i = 0; i < JL_COUNT(texts); i++)
         jl_free(texts[i]);
     for (size_t i = 0; i < access->impersonation_count; i++)
@@ -278,10 +279,23 @@ static void read_token(struct jd_access *access, int64_t now_ms)
         access->changed_ms = now_ms;
 }
 
+/* What was read at the start is not read twice. */
+static void read_files(struct jd_access *access, int64_t now_ms)
+{
+    if (access->has_files_ms && now_ms - access->files_ms < REREAD_MS)
+        return;
+    if (access->has_files_ms)
+        jd_access_read_certificates(access);
+    access->has_files_ms = true;
+    access->files_ms = now_ms;
+}
+
 const char *const *jd_access_headers(struct jd_access *access, int64_t now_ms,
                                      const char **out_problem)
 {
     size_t count = 0;
+    const char *problem = NULL;
+    read_files(access, now_ms);
     if (access->token_file && (!access->was_read || now_ms - access->read_ms >= REREAD_MS))
         read_token(access, now_ms);
     if (access->authorization)
@@ -289,12 +303,16 @@ const char *const *jd_access_headers(struct jd_access *access, int64_t now_ms,
     for (size_t i = 0; i < access->impersonation_count; i++)
         access->headers[count++] = access->impersonation[i];
     access->headers[count] = NULL;
+    if (access->problem[0] != '\0')
+        problem = access->problem;
+    else if (access->file_problem[0] != '\0')
+        problem = access->file_problem;
     if (out_problem)
-        *out_problem = access->problem[0] != '\0' ? access->problem : NULL;
+        *out_problem = problem;
     return access->headers;
 }
 
-bool jd_access_refused(struct jd_access *access, int64_t started_ms, int64_t now_ms)
+static bool is_token_newer(struct jd_access *access, int64_t started_ms, int64_t now_ms)
 {
     if (!access->token_file)
         return false;
@@ -308,22 +326,8 @@ bool jd_access_refused(struct jd_access *access, int64_t started_ms, int64_t now
     return is_newer;
 }
 
-bool jd_access_distrusted(struct jd_access *access, int64_t now_ms)
+bool jd_access_refused(struct jd_access *access, int64_t started_ms, int64_t now_ms)
 {
-    char *ca = NULL;
-    if (!access->ca_file ||
-        (access->was_distrusted && now_ms - access->distrusted_ms < DISTRUST_MS))
-        return false;
-    access->was_distrusted = true;
-    access->distrusted_ms = now_ms;
-    if (jd_access_read_file(access->ca_file, &ca, NULL) != 0)
-        return false;
-    if (!jd_access_is_pem(ca) || jl_same(ca, access->ca)) {
-        jl_free(ca);
-        return false;
-    }
-    jl_free(access->ca);
-    access->ca = ca;
-    access->tls.ca = ca;
-    return true;
+    const bool is_newer = is_token_newer(access, started_ms, now_ms);
+    return jd_access_read_certificates(access) || is_newer;
 }

@@ -41,12 +41,17 @@ const struct jd_tls *jd_access_tls(const struct jd_access *access); /* NULL = pl
 const char *jd_access_note(const struct jd_access *access);
 /*
  * The header lines of identity (Authorization, Impersonate-*), NULL-terminated, for one request
- * that begins now: a token file is read again when it was read 50 s ago. Valid until the next call.
- * A token that cannot be read any more stays the last good one; *out_problem (may be NULL) says so.
+ * that begins now: files of token, CA and client certificate are read again when they were read
+ * 50 s ago. Valid until the next call. What cannot be read any more stays the last good one;
+ * *out_problem (may be NULL) says so.
  */
 const char *const *jd_access_headers(struct jd_access *access, int64_t now_ms,
                                      const char **out_problem);
-/* After a 401 of a request that began at started_ms. true = there is a newer token: once more. */
+/* After a 401 of a request that began at started_ms. true = there is a newer token or certificate:
+ * once more. */
 bool jd_access_refused(struct jd_access *access, int64_t started_ms, int64_t now_ms);
 /* After a failed verification: the CA file is read again, at most once a minute. true = changed. */
 bool jd_access_distrusted(struct jd_access *access, int64_t now_ms);
+/* After a client certificate and a key that do not fit together: they are read again, at most once
+ * a second, or those before them are shown. true = these are others: once more. */
+bool jd_access_unidentified(struct jd_access *access, int64_t now_ms);

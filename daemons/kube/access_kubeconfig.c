@@ -15,7 +15,7 @@
 
 /* ---- certificates ---- */
 
-/* The text KEY-data, else that of the file KEY, whose path goes to *out_file (may be NULL). */
+/* The text KEY-data, else that of the file KEY, whose path goes to *out_file. */
 static int get_pem(const struct jd_spot *spot, const char *key, char **out, char **out_file,
                    struct joulie_error *err)
 {
@@ -42,7 +42,7 @@ static int get_pem(const struct jd_spot *spot, const char *key, char **out, char
     rc = jd_access_read_file(path, out, err);
     if (rc == 0 && !jd_access_is_pem(*out))
         rc = jd_spot_fail(spot, key, JOULIE_E_PARSE, "there is no PEM in the file", err);
-    if (rc == 0 && out_file)
+    if (rc == 0)
         *out_file = path;
     else
         jl_free(path);
@@ -163,11 +163,13 @@ static int take_basic(struct jd_access *access, const struct jd_spot *user,
 static int take_certificate(struct jd_access *access, const struct jd_spot *user,
                             struct joulie_error *err)
 {
-    int rc = get_pem(user, "client-certificate", &access->certificate, NULL, err);
+    struct jd_pair *const pair = &access->pair;
+    int rc =
+        get_pem(user, "client-certificate", &pair->certificate, &access->certificate_file, err);
     if (rc == 0)
-        rc = get_pem(user, "client-key", &access->key, NULL, err);
-    if (rc == 0 && !access->certificate != !access->key)
-        return jd_spot_fail(user, access->key ? "client-certificate" : "client-key",
+        rc = get_pem(user, "client-key", &pair->key, &access->key_file, err);
+    if (rc == 0 && !pair->certificate != !pair->key)
+        return jd_spot_fail(user, pair->key ? "client-certificate" : "client-key",
                             JOULIE_E_REQUIRED, "certificate and key belong together", err);
     return rc;
 }

@@ -6,6 +6,11 @@
 #include "base/buffer.h"
 #include "kube/access.h"
 
+struct jd_pair { /* of a client; PEM */
+    char *certificate;
+    char *key;
+};
+
 struct jd_access {
     /* Who is asked. */
     char *server; /* with its scheme */
@@ -17,9 +22,16 @@ struct jd_access {
     char *ca;
     char *ca_file; /* NULL = it was given as text, or is the system's */
     bool was_distrusted;
-    int64_t distrusted_ms; /* when the CA file was read again */
-    char *certificate;
-    char *key;
+    int64_t distrusted_ms;  /* when the CA file was read again */
+    struct jd_pair pair;    /* that is shown */
+    char *certificate_file; /* NULL = as ca_file */
+    char *key_file;
+    struct jd_pair pair_before; /* that was shown before it */
+    bool was_unidentified;
+    int64_t unidentified_ms; /* when the pair was read again because of it */
+    bool has_files_ms;
+    int64_t files_ms; /* when CA and pair were read */
+    char file_problem[256];
     char *server_name;
     /* As whom. */
     char *token;
@@ -35,6 +47,10 @@ struct jd_access {
     char problem[256];
     char note[256]; /* said at the start */
 };
+
+void jd_pair_clear(struct jd_pair *pair);
+/* Files that changed take the place of what was read of them; true = one did. */
+bool jd_access_read_certificates(struct jd_access *access);
 
 /* A non-empty variable, else NULL. */
 const char *jd_access_variable(char **environment, const char *name);

@@ -79,7 +79,7 @@ struct jd_kube {
     char *warnings[MOST_WARNINGS];
     const char **headers;
     size_t header_capacity;
-    bool has_token_problem;
+    bool has_problem;
 };
 
 /* ---- lists ---- */
@@ -166,11 +166,11 @@ void jd_put_parameter(struct jl_buffer *query, const char *name, const char *val
 
 /* ---- headers ---- */
 
-static void report_token(struct jd_kube *kube, const char *problem)
+static void report_problem(struct jd_kube *kube, const char *problem)
 {
-    if (problem && !kube->has_token_problem)
-        jd_log(kube->options.log, JOULIE_LOG_LEVEL_WARN, LOG_COMPONENT, "token: %s", problem);
-    kube->has_token_problem = problem != NULL;
+    if (problem && !kube->has_problem)
+        jd_log(kube->options.log, JOULIE_LOG_LEVEL_WARN, LOG_COMPONENT, "%s", problem);
+    kube->has_problem = problem != NULL;
 }
 
 /* Valid until the next call; NULL = memory ran out. */
@@ -179,7 +179,7 @@ static const char *const *headers_of(struct jd_kube *kube, const char *content_t
     const char *problem = NULL;
     const char *const *identity = jd_access_headers(kube->options.access, jd_clock_ms(), &problem);
     size_t count = 0;
-    report_token(kube, problem);
+    report_problem(kube, problem);
     while (identity && identity[count])
         count++;
     if (JL_GROW(&kube->headers, &kube->header_capacity, count + 3) < 0)
@@ -216,6 +216,10 @@ bool jd_kube_renew(struct jd_kube *kube, struct jd_renewal *renewal, const struc
     if (reply->end == JD_HTTP_WHOLE && reply->status == 401 && !renewal->is_refreshed) {
         renewal->is_refreshed = true;
         return jd_access_refused(access, started_ms, jd_clock_ms());
+    }
+    if (reply->end == JD_HTTP_UNIDENTIFIED && !renewal->is_unidentified) {
+        renewal->is_unidentified = true;
+        return jd_access_unidentified(access, jd_clock_ms());
     }
     if (reply->end != JD_HTTP_UNTRUSTED || renewal->is_distrusted)
         return false;
@@ -436,7 +440,8 @@ static void read_outcome(const struct call *call, const struct jd_reply *reply, 
         .retry_after_s = out->answer.retry_after_s,
         .has_object_name = out->status.has_object_name,
         .message = out->answer.message,
-        .is_unsent = reply->end == JD_HTTP_UNREACHABLE || reply->end == JD_HTTP_UNTRUSTED,
+        .is_unsent = reply->end == JD_HTTP_UNREACHABLE || reply->end == JD_HTTP_UNTRUSTED ||
+                     reply->end == JD_HTTP_UNIDENTIFIED,
     };
 }
 

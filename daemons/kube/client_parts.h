@@ -22,10 +22,11 @@ int jd_kube_transfer(struct jd_kube *kube, struct jd_http_request *request, cons
 struct jd_renewal { /* what was tried for one question */
     bool is_refreshed;
     bool is_distrusted;
+    bool is_unidentified;
 };
 
-/* Whether what was wrong with a request is right now: a token that was refused, a CA that does not
- * verify the server; once for each of the two. */
+/* Whether what was wrong with a request is right now: a token or certificate that was refused, a CA
+ * that does not verify the server, a certificate that does not fit its key; once for each. */
 bool jd_kube_renew(struct jd_kube *kube, struct jd_renewal *renewal, const struct jd_reply *reply,
                    int64_t started_ms);
 /* "&name=value" ('?' for the first of a query), encoded; a value NULL puts nothing. */

@@ -223,7 +223,7 @@ static enum jd_http_end end_of(CURLcode code)
     if (code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE ||
         code == CURLE_SSL_ISSUER_ERROR)
         return JD_HTTP_UNTRUSTED;
-    return JD_HTTP_FAILED;
+    return code == CURLE_SSL_CERTPROBLEM ? JD_HTTP_UNIDENTIFIED : JD_HTTP_FAILED;
 }
 
 static void take_results(struct jd_http *http)
@@ -703,6 +703,8 @@ const char *jd_reply_problem(const struct jd_reply *reply)
         return "the reply is too long";
     case JD_HTTP_UNTRUSTED:
         return "the server's certificate does not verify";
+    case JD_HTTP_UNIDENTIFIED:
+        return "the client certificate and its key cannot be used";
     case JD_HTTP_FAILED:
         break;
     }

@@ -35,8 +35,9 @@ enum jd_http_end {
     JD_HTTP_BROKEN,      /* the connection ended in the middle (curl 18, 52, 56, 92) */
     JD_HTTP_TIMED_OUT,
     JD_HTTP_TOO_LONG,
-    JD_HTTP_UNTRUSTED, /* the certificate does not verify */
-    JD_HTTP_FAILED     /* anything else */
+    JD_HTTP_UNTRUSTED,    /* the certificate does not verify */
+    JD_HTTP_UNIDENTIFIED, /* our own certificate and key are of no use */
+    JD_HTTP_FAILED        /* anything else */
 };
 
 struct jd_reply {

@@ -63,6 +63,13 @@ bool jd_access_distrusted(struct jd_access *access, int64_t now_ms)
     return false;
 }
 
+bool jd_access_unidentified(struct jd_access *access, int64_t now_ms)
+{
+    (void)access;
+    (void)now_ms;
+    return false;
+}
+
 /* ---- the stage ---- */
 
 static int64_t wait_on(void *user, int64_t wait_ms)

@@ -448,6 +448,90 @@ static void a_ca_is_read_again_at_most_once_a_minute(void **state)
 
 /* ---- where it comes from ---- */
 
+static void open_with_files(struct scene *scene)
+{
+    put(scene, "ca.crt", PEM("CA"));
+    put(scene, "client.crt", PEM("CERT"));
+    put(scene, "client.key", PEM("KEY"));
+    put_config(scene, "server: 'https://h', certificate-authority: ca.crt",
+               "client-certificate: client.crt, client-key: client.key");
+    open_well(scene);
+    assert_headers(scene, 1000, "");
+}
+
+static void assert_tls(const struct scene *scene, const char *ca, const char *certificate,
+                       const char *key)
+{
+    const struct jd_tls *const tls = jd_access_tls(scene->access);
+    assert_string_equal(tls->ca, ca);
+    assert_string_equal(tls->certificate, certificate);
+    assert_string_equal(tls->key, key);
+}
+
+static void certificates_are_read_again_after_50_s(void **state)
+{
+    struct scene *const scene = *state;
+    open_with_files(scene);
+    put(scene, "ca.crt", PEM("CA2"));
+    put(scene, "client.crt", PEM("CERT2"));
+    put(scene, "client.key", PEM("KEY2"));
+    assert_headers(scene, 50999, "");
+    assert_tls(scene, PEM("CA"), PEM("CERT"), PEM("KEY"));
+    assert_headers(scene, 51000, "");
+    assert_tls(scene, PEM("CA2"), PEM("CERT2"), PEM("KEY2"));
+    put(scene, "client.crt", PEM("CERT3")); /* of the same key */
+    assert_headers(scene, 101000, "");
+    assert_tls(scene, PEM("CA2"), PEM("CERT3"), PEM("KEY2"));
+}
+
+static void a_pair_is_replaced_as_a_whole_or_not_at_all(void **state)
+{
+    struct scene *const scene = *state;
+    const char *problem = NULL;
+    char path[192];
+    open_with_files(scene);
+    put(scene, "client.crt", PEM("CERT2"));
+    put(scene, "client.key", "half of a fi");
+    jd_access_headers(scene->access, 51000, &problem);
+    assert_tls(scene, PEM("CA"), PEM("CERT"), PEM("KEY"));
+    assert_non_null(strstr(problem, "client.key: there is no PEM in it; the last one is still"));
+    snprintf(path, sizeof path, "%s/client.key", scene->directory);
+    assert_int_equal(remove(path), 0);
+    jd_access_headers(scene->access, 101000, &problem);
+    assert_tls(scene, PEM("CA"), PEM("CERT"), PEM("KEY"));
+    assert_non_null(strstr(problem, "client.key"));
+    put(scene, "client.key", PEM("KEY2"));
+    jd_access_headers(scene->access, 151000, &problem);
+    assert_tls(scene, PEM("CA"), PEM("CERT2"), PEM("KEY2"));
+    assert_null(problem);
+}
+
+static void a_refused_certificate_is_read_again(void **state)
+{
+    struct scene *const scene = *state;
+    open_with_files(scene);
+    assert_false(jd_access_refused(scene->access, 1000, 1100)); /* still the same: no use */
+    put(scene, "client.crt", PEM("CERT2"));
+    assert_true(jd_access_refused(scene->access, 1200, 1300));
+    assert_tls(scene, PEM("CA"), PEM("CERT2"), PEM("KEY"));
+}
+
+static void a_pair_that_does_not_fit_gives_way_to_the_one_before(void **state)
+{
+    struct scene *const scene = *state;
+    open_with_files(scene);
+    assert_false(jd_access_unidentified(scene->access, 2000)); /* there is none before */
+    put(scene, "client.crt", PEM("CERT2"));
+    assert_headers(scene, 51000, "");
+    assert_tls(scene, PEM("CA"), PEM("CERT2"), PEM("KEY"));
+    assert_true(jd_access_unidentified(scene->access, 51100));
+    assert_tls(scene, PEM("CA"), PEM("CERT"), PEM("KEY"));
+    put(scene, "client.key", PEM("KEY2"));
+    assert_false(jd_access_unidentified(scene->access, 52099)); /* at most once a second */
+    assert_true(jd_access_unidentified(scene->access, 52100));
+    assert_tls(scene, PEM("CA"), PEM("CERT2"), PEM("KEY2"));
+}
+
 static void the_sources_have_an_order(void **state)
 {
     struct scene *const scene = *state;
@@ -601,6 +685,10 @@ int main(void)
         TEST(a_token_file_is_read_again_after_50_s),
         TEST(a_refused_token_is_read_again_once),
         TEST(a_ca_is_read_again_at_most_once_a_minute),
+        TEST(certificates_are_read_again_after_50_s),
+        TEST(a_pair_is_replaced_as_a_whole_or_not_at_all),
+        TEST(a_refused_certificate_is_read_again),
+        TEST(a_pair_that_does_not_fit_gives_way_to_the_one_before),
         TEST(the_sources_have_an_order),
         TEST(options_are_over_what_was_found),
         TEST(a_pod_has_a_service_account),

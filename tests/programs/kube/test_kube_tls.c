@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The certificate of an API server does not verify any more: its CA is read again
+/* Certificates of an API server and of its client that were replaced are read again
  * (docs/rules/clients.md#credentials). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kube/access_parts.h"
 #include "kube/client.h"
 #include "runtime/peer.h"
 #include "runtime/tls_server.h"
@@ -12,7 +13,7 @@
 
 struct scene {
     struct tls_server server;
-    char config[128]; /* its certificate-authority is rotating.crt */
+    char config[128]; /* its certificates are ca-now.crt, client-now.crt and client-now.key */
     struct jd_loop loop;
     struct jd_http *http;
     struct jd_access *access;
@@ -23,6 +24,7 @@ struct result {
     bool is_done;
     int code;
     char message[256];
+    char body[256]; /* its last line is the name of the client */
 };
 
 static void write_file(const struct scene *scene, const char *name, const char *text)
@@ -35,11 +37,16 @@ static void write_file(const struct scene *scene, const char *name, const char *
     assert_int_equal(fclose(file), 0);
 }
 
+static void copy(const struct scene *scene, const char *from, const char *to)
+{
+    char *const text = tls_server_read(&scene->server, from);
+    write_file(scene, to, text);
+    free(text);
+}
+
 static void trust(const struct scene *scene, const char *name)
 {
-    char *const ca = tls_server_read(&scene->server, name);
-    write_file(scene, "rotating.crt", ca);
-    free(ca);
+    copy(scene, name, "ca-now.crt");
 }
 
 static int set_up(void **state)
@@ -52,12 +59,15 @@ static int set_up(void **state)
     snprintf(text, sizeof text,
              "current-context: c\n"
              "contexts: [{name: c, context: {cluster: k, user: u}}]\n"
-             "users: [{name: u, user: {token: t}}]\n"
+             "users: [{name: u, user: {client-certificate: client-now.crt, "
+             "client-key: client-now.key}}]\n"
              "clusters: [{name: k, cluster: {server: 'https://localhost:%d', "
-             "certificate-authority: rotating.crt}}]\n",
+             "certificate-authority: ca-now.crt}}]\n",
              scene->server.port);
     write_file(scene, "config", text);
     trust(scene, "other-ca.crt");
+    copy(scene, "client.crt", "client-now.crt");
+    copy(scene, "client.key", "client-now.key");
     const struct jd_access_options options = { .kubeconfig = scene->config };
     assert_int_equal(jd_loop_open(&scene->loop, 0, NULL, 0, NULL), 0);
     assert_int_equal(jd_http_open(&scene->loop, "joulie-test", &scene->http, NULL), 0);
@@ -86,6 +96,7 @@ static void on_done(void *user, const struct jd_answer *answer)
     result->is_done = true;
     result->code = answer->code;
     snprintf(result->message, sizeof result->message, "%s", answer->message);
+    snprintf(result->body, sizeof result->body, "%s", answer->body);
 }
 
 static struct result ask(struct scene *scene)
@@ -126,9 +137,37 @@ static void a_ca_that_stayed_the_same_is_asked_for_once_a_minute(void **state)
 static void a_file_that_is_no_ca_changes_nothing(void **state)
 {
     struct scene *const scene = *state;
-    write_file(scene, "rotating.crt", "half of a fi");
+    write_file(scene, "ca-now.crt", "half of a fi");
     assert_int_equal(ask(scene).code, 0);
     assert_int_equal(jd_kube_requests(scene->kube), 1);
+}
+
+static void assert_client(struct scene *scene, const char *name)
+{
+    const struct result result = ask(scene);
+    assert_int_equal(result.code, 200);
+    assert_string_equal(strrchr(result.body, '\n') + 1, name);
+}
+
+static void a_client_certificate_that_was_replaced_is_shown(void **state)
+{
+    struct scene *const scene = *state;
+    trust(scene, "ca.crt");
+    assert_client(scene, "client");
+    copy(scene, "next-client.crt", "client-now.crt");
+    copy(scene, "next-client.key", "client-now.key");
+    assert_true(jd_access_read_certificates(scene->access));
+    assert_client(scene, "next-client"); /* not over the connection of the one before */
+}
+
+static void a_pair_that_does_not_fit_is_read_again(void **state)
+{
+    struct scene *const scene = *state;
+    trust(scene, "ca.crt");
+    copy(scene, "next-client.crt", "client-now.crt"); /* its key comes later */
+    assert_true(jd_access_read_certificates(scene->access));
+    assert_client(scene, "client"); /* the pair before */
+    assert_int_equal(jd_kube_requests(scene->kube), 2);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -139,6 +178,8 @@ int main(void)
         TEST(a_ca_that_was_replaced_is_read_again),
         TEST(a_ca_that_stayed_the_same_is_asked_for_once_a_minute),
         TEST(a_file_that_is_no_ca_changes_nothing),
+        TEST(a_client_certificate_that_was_replaced_is_shown),
+        TEST(a_pair_that_does_not_fit_is_read_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,7 +137,7 @@ static void a_client_certificate_is_shown(void **state)
     tls.certificate = scene->ca; /* with a key that is none */
     tls.key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
     result = fetch(scene, "localhost", &tls);
-    assert_int_equal(result.end, JD_HTTP_FAILED);
+    assert_int_equal(result.end, JD_HTTP_UNIDENTIFIED);
     assert_true(result.message[0] != '\0');
 }
 

@@ -32,6 +32,7 @@ def make_all(directory: Path) -> None:
     make(directory, "other-ca")
     make(directory, "server", *signed, "-addext", "subjectAltName=DNS:localhost,DNS:api.test")
     make(directory, "client", *signed)
+    make(directory, "next-client", *signed)
 
 
 class Handler(BaseHTTPRequestHandler):

@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 struct tls_server {
-    char directory[64]; /* ca.crt other-ca.crt client.crt client.key */
+    char directory[64]; /* ca.crt other-ca.crt client.crt client.key next-client.crt … */
     pid_t pid;
     int port;
 };
