@@ -26,6 +26,9 @@
                     "context of the kubeconfig; its current-context by default"),                \
         JD_TEXT_ROW("SERVER", access.server, "URL", "API server; no kubeconfig is needed then"), \
         JD_TEXT_ROW("TOKEN_FILE", access.token_file, "FILE", "bearer token"),                    \
+        { .name = "INSECURE_PLAIN_HTTP",                                                         \
+          JD_BOOLEAN_AT(jd_values, access.is_plain_allowed),                                     \
+          .doc = "send token or password also over plain HTTP to another machine" },             \
         { .name = "REQUEST_TIMEOUT",                                                             \
           JD_DURATION_AT(jd_values, request_timeout_ms),                                         \
           .by_default = "10s",                                                                   \

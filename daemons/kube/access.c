@@ -147,35 +147,9 @@ static int put_options(struct jd_access *access, const struct jd_access_options 
     return rc;
 }
 
-static bool has_tls_settings(const struct jd_access *access)
-{
-    return access->ca || access->ca_file || access->pair.certificate || access->server_name ||
-           access->tls.is_unverified;
-}
-
-static int complete_server(struct jd_access *access, struct joulie_error *err)
-{
-    struct jl_buffer url = { 0 };
-    const bool has_scheme = strstr(access->server, "://") != NULL;
-    if (!has_scheme)
-        jl_put_string(&url, has_tls_settings(access) ? "https://" : "http://");
-    jl_put_string(&url, access->server);
-    while (url.len > 0 && !url.is_failed && url.data[url.len - 1] == '/')
-        url.data[--url.len] = '\0';
-    jl_free(access->server);
-    access->server = jl_buffer_take(&url);
-    if (!access->server)
-        return jl_fail_memory(err);
-    access->has_tls = jl_starts_with(access->server, "https://");
-    return access->has_tls || jl_starts_with(access->server, "http://")
-               ? 0
-               : jl_fail(err, JOULIE_E_PARSE, "", "the server \"%.200s\" is no http or https URL",
-                         access->server);
-}
-
 static int complete(struct jd_access *access, struct joulie_error *err)
 {
-    const int rc = complete_server(access, err);
+    const int rc = jd_access_complete_server(access, err);
     if (rc != 0)
         return rc;
     if (access->token && jd_access_authorize(access) != 0)
@@ -199,6 +173,8 @@ int jd_access_open(const struct jd_access_options *options, struct jd_access **o
         rc = put_options(access, options, err);
     if (rc == 0)
         rc = complete(access, err);
+    if (rc == 0 && !options->is_plain_allowed)
+        rc = jd_access_check_plain(access, err);
     if (rc != 0) {
         jd_access_close(access);
         return rc;

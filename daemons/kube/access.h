@@ -19,6 +19,7 @@ struct jd_access_options { /* as options of a program; NULL = not given */
     const char *server; /* a URL: without kubeconfig nothing else is needed */
     const char *token_file;
     const char *name_space; /* over the context's */
+    bool is_plain_allowed;  /* a token may go over plain HTTP to another machine */
     char **environment;     /* KUBECONFIG, HOME, KUBERNETES_SERVICE_HOST, … */
 };
 
@@ -27,7 +28,9 @@ struct jd_access; /* opaque: certificates, token and where it comes from */
 /*
  * In this order: server, kubeconfig, $KUBECONFIG, the pod's service account, ~/.kube/config.
  * JOULIE_E_REQUIRED: there is none of them. JOULIE_E_UNSUPPORTED: auth-provider or exec (the
- * message names user, command and installHint). where = the file and the place in it.
+ * message names user, command and installHint). JOULIE_E_CONFLICT: two things that exclude each
+ * other, among them a token and plain HTTP to another machine. where = the file and the place in
+ * it.
  */
 int jd_access_open(const struct jd_access_options *options, struct jd_access **out,
                    struct joulie_error *err);

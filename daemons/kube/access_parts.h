@@ -71,6 +71,11 @@ int jd_access_authorize_basic(struct jd_access *access, const char *user, const 
 bool jd_access_is_pem(const char *text);
 bool jd_access_is_token(const char *text); /* visible ASCII: nothing else survives in a header */
 
+/* The server as a URL with its scheme. */
+int jd_access_complete_server(struct jd_access *access, struct joulie_error *err);
+/* JOULIE_E_CONFLICT: what proves who we are would be readable on its way. */
+int jd_access_check_plain(const struct jd_access *access, struct joulie_error *err);
+
 /* files: one, which has to exist, when is_explicit; else a list with colons. */
 int jd_access_read_kubeconfig(struct jd_access *access, const struct jd_access_options *options,
                               const char *files, bool is_explicit, struct joulie_error *err);

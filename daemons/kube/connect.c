@@ -19,6 +19,7 @@ int jd_connect(struct jd_edges *edges, const struct jd_kube_values *values,
         .context = values->context,
         .server = values->server,
         .token_file = values->token_file,
+        .is_plain_allowed = values->is_plain_allowed,
         .environment = environ,
     };
     int rc = jd_access_open(&access, &out->access, err);

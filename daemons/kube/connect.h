@@ -12,6 +12,7 @@ struct jd_kube_values { /* a program's values have it as the member api */
     const char *kubeconfig;
     const char *context;
     const char *token_file;
+    bool is_plain_allowed;
     double qps;
     double burst;
 };
@@ -36,6 +37,10 @@ struct jd_kube_values { /* a program's values have it as the member api */
           JD_TEXT_AT(tag, api.token_file),                                                     \
           .value = "FILE",                                                                     \
           .doc = "file with the bearer token, read again now and then" },                      \
+        { .name = "INSECURE_PLAIN_HTTP",                                                       \
+          JD_BOOLEAN_AT(tag, api.is_plain_allowed),                                            \
+          .doc = "send token or password also over plain HTTP to another machine, where "      \
+                 "everybody on the way reads it" },                                            \
         { .name = "KUBE_CLIENT_QPS",                                                           \
           JD_DOUBLE_AT(tag, api.qps),                                                          \
           .by_default = "50",                                                                  \

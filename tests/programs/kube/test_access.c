@@ -38,6 +38,7 @@ static int set_up(void **state)
     snprintf(scene->kubeconfig, sizeof scene->kubeconfig, "%s/config", scene->directory);
     scene->options.kubeconfig = scene->kubeconfig;
     scene->options.environment = scene->environment;
+    scene->options.is_plain_allowed = true; /* most of these names are of no machine */
     scene->err.struct_size = sizeof scene->err;
     *state = scene;
     return 0;
@@ -588,6 +589,47 @@ static void options_are_over_what_was_found(void **state)
     open_badly(scene, JOULIE_E_IO, "/nowhere/token");
 }
 
+static void no_token_goes_over_plain_http_to_another_machine(void **state)
+{
+    struct scene *const scene = *state;
+
+    static const struct {
+        const char *cluster;
+        const char *user;
+        bool is_refused;
+    } cases[] = {
+        { "server: 'http://h:1'", "token: t", true },
+        { "server: 'h:1'", "token: t", true }, /* nothing says https */
+        { "server: 'http://10.0.0.1'", "username: u, password: p", true },
+        { "server: 'http://u:p@10.0.0.1/path'", "", true },
+        { "server: 'http://127.0.0.1.h'", "token: t", true },
+        { "server: 'http://localhost.h'", "token: t", true },
+        { "server: 'http://[::2]:1'", "token: t", true },
+        { "server: 'http://0.0.0.0:1'", "token: t", true },
+        { "server: 'http://127.0.0.1@h'", "token: t", true },
+        { "server: 'http://127.0.0.1:1', proxy-url: 'http://h:2'", "token: t", true },
+        { "server: 'http://h:1'", "", false },
+        { "server: 'https://h:1'", "token: t", false },
+        { "server: 'http://127.0.0.1:1'", "token: t", false },
+        { "server: 'http://127.3.2.1:1/path'", "token: t", false },
+        { "server: 'http://[::1]:1'", "token: t", false },
+        { "server: 'http://localhost'", "token: t", false },
+        { "server: 'http://u:p@localhost'", "", false },
+    };
+
+    for (size_t i = 0; i < JL_COUNT(cases); i++) {
+        put_config(scene, cases[i].cluster, cases[i].user);
+        scene->options.is_plain_allowed = true;
+        open_well(scene);
+        scene->options.is_plain_allowed = false;
+        if (!cases[i].is_refused)
+            open_well(scene);
+        else
+            open_badly(scene, JOULIE_E_CONFLICT, "say --insecure-plain-http");
+        assert_null(strstr(scene->err.message, "u:p"));
+    }
+}
+
 /* ---- in a pod ---- */
 
 static int read_pod(struct scene *scene)
@@ -691,6 +733,7 @@ int main(void)
         TEST(a_pair_that_does_not_fit_gives_way_to_the_one_before),
         TEST(the_sources_have_an_order),
         TEST(options_are_over_what_was_found),
+        TEST(no_token_goes_over_plain_http_to_another_machine),
         TEST(a_pod_has_a_service_account),
         cmocka_unit_test(base64_is_that_of_the_rfc),
     };
