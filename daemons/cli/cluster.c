@@ -91,6 +91,7 @@ int jd_cluster_report(struct jd_cluster *cluster, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    jd_hide_users(text);
     text[jl_utf8_keep(text, strlen(text))] = '\0';
     jd_put_plain(&line, text);
     jl_put_char(&line, '\n');
@@ -196,7 +197,7 @@ int jd_cluster_fail(struct jd_cluster *cluster, const struct jd_got *got, const 
     const char *message = got->message[0] ? got->message : "the answer is not what was asked for";
     if (got->code == 0)
         return jd_cluster_report(cluster, "error: %s: %s: %s", what,
-                                 jd_access_server(cluster->access), message);
+                                 jd_access_shown(cluster->access), message);
     if (got->code == 404 && !got->reason[0]) /* no Status: the path itself is unknown */
         return jd_cluster_report(
             cluster,
@@ -385,8 +386,9 @@ int jd_cluster_now(struct jd_cluster *cluster, int64_t *out_ms, struct joulie_er
     const char *now = jd_json_text(tree, "now");
     if (now && jl_parse_time(now, strlen(now), out_ms) == 0)
         return 0;
-    return jl_fail(err, JOULIE_E_IO, "--clock", "%s does not have the time: %s", url.data,
-                   tree ? "the answer has no \"now\"" : got.message);
+    JL_CLEANUP(jl_freep) char *shown = jd_shown_url(cluster->clock_url);
+    return jl_fail(err, JOULIE_E_IO, "--clock", "%s/clock does not have the time: %s",
+                   shown ? shown : "", tree ? "the answer has no \"now\"" : got.message);
 }
 
 bool jd_cluster_heartbeat(struct jd_cluster *cluster, const char *name_space, char out[64],

@@ -67,7 +67,7 @@ static bool check_server(struct doctor *doctor)
 {
     JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
     const struct jd_kube_call call = { .method = "GET", .resource = &jd_nodes, .query = "limit=1" };
-    const char *server = jd_access_server(doctor->cluster->access);
+    const char *server = jd_access_shown(doctor->cluster->access);
     jd_cluster_call(doctor->cluster, &call, &got);
     const int code = got.code;
     if (code == 0)

@@ -187,10 +187,11 @@ void jd_access_close(struct jd_access *access)
 {
     if (!access)
         return;
-    char *const texts[] = { access->server,     access->name_space,   access->proxy,
-                            access->ca,         access->ca_file,      access->certificate_file,
-                            access->key_file,   access->server_name,  access->token,
-                            access->token_file, access->authorization };
+    char *const texts[] = {
+        access->server,      access->shown,   access->name_space,       access->proxy,
+        access->ca,          access->ca_file, access->certificate_file, access->key_file,
+        access->server_name, access->token,   access->token_file,       access->authorization
+    };
     jd_pair_clear(&access->pair);
     jd_pair_clear(&access->pair_before);
     for (size_t i = 0; i < JL_COUNT(texts); i++)
@@ -207,6 +208,11 @@ void jd_access_close(struct jd_access *access)
 const char *jd_access_server(const struct jd_access *access)
 {
     return access->server;
+}
+
+const char *jd_access_shown(const struct jd_access *access)
+{
+    return access->shown;
 }
 
 const char *jd_access_namespace(const struct jd_access *access)

@@ -37,6 +37,7 @@ int jd_access_open(const struct jd_access_options *options, struct jd_access **o
 void jd_access_close(struct jd_access *access);
 
 const char *jd_access_server(const struct jd_access *access);       /* without a slash at its end */
+const char *jd_access_shown(const struct jd_access *access);        /* the same without its user */
 const char *jd_access_namespace(const struct jd_access *access);    /* "default" when nobody says */
 const char *jd_access_proxy(const struct jd_access *access);        /* NULL = none */
 const struct jd_tls *jd_access_tls(const struct jd_access *access); /* NULL = plain HTTP */

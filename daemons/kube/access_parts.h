@@ -14,6 +14,7 @@ struct jd_pair { /* of a client; PEM */
 struct jd_access {
     /* Who is asked. */
     char *server; /* with its scheme */
+    char *shown;  /* server without its user */
     char *name_space;
     char *proxy;
     /* Which certificates; PEM. */

@@ -29,13 +29,14 @@ int jd_access_complete_server(struct jd_access *access, struct joulie_error *err
         url.data[--url.len] = '\0';
     jl_free(access->server);
     access->server = jl_buffer_take(&url);
-    if (!access->server)
+    access->shown = access->server ? jd_shown_url(access->server) : NULL;
+    if (!access->shown)
         return jl_fail_memory(err);
     access->has_tls = jl_starts_with(access->server, "https://");
     return access->has_tls || jl_starts_with(access->server, PLAIN)
                ? 0
                : jl_fail(err, JOULIE_E_PARSE, "", "the server \"%.200s\" is no http or https URL",
-                         access->server);
+                         access->shown);
 }
 
 /* Behind a user and a password, which are credentials like others. */

@@ -37,7 +37,7 @@ int jd_connect(struct jd_edges *edges, const struct jd_kube_values *values,
     rc = jd_kube_open(&edges->loop, edges->http, &kube, &out->kube, err);
     if (rc == 0)
         jd_log(&edges->log, JOULIE_LOG_LEVEL_INFO, "kube", "the API server is %s",
-               jd_access_server(out->access));
+               jd_access_shown(out->access));
     return rc;
 }
 

@@ -36,8 +36,10 @@ int jd_daemon_configure(struct jd_edges *edges, const struct jd_daemon *daemon, 
 
 int jd_daemon_refuse(const struct jd_edges *edges, const struct joulie_error *err)
 {
-    fprintf(stderr, "%s: %s%s%s\n", edges->daemon->name, err->where, err->where[0] ? ": " : "",
-            err->message);
+    struct joulie_error shown = *err;
+    jd_hide_users(shown.message);
+    fprintf(stderr, "%s: %s%s%s\n", edges->daemon->name, shown.where, shown.where[0] ? ": " : "",
+            shown.message);
     return JD_USAGE;
 }
 

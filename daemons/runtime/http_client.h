@@ -15,6 +15,7 @@
 #include <joulie/error.h>
 
 #include "runtime/loop.h"
+#include "runtime/url.h"
 
 struct jd_http;     /* connections, shared by all requests of a process */
 struct jd_transfer; /* a request on its way */
@@ -87,7 +88,3 @@ int jd_http_start(struct jd_http *http, const struct jd_http_request *request,
                   struct jd_transfer **out, struct joulie_error *err);
 void jd_http_cancel(struct jd_transfer *transfer); /* NULL does nothing; also from a callback */
 size_t jd_http_active(const struct jd_http *http);
-
-/* Appends percent-encoded bytes of one path segment or query value. */
-struct jl_buffer;
-void jd_put_url(struct jl_buffer *out, const char *text);

@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "base/time.h"
 #include "kubernetes/wait.h"
 #include "runtime/clock_parts.h"
 #include "runtime/json.h"
+#include "runtime/url.h"
 
 #define POLL_MS 120000 /* then once more: nothing may be due for long */
 #define ANSWER_BYTES 65536
@@ -34,10 +36,12 @@ static void report(struct jd_clock *clock, enum jd_lockstep_trouble trouble, con
     clock->lockstep.trouble = trouble;
     if (!clock->options.log)
         return;
+    JL_CLEANUP(jl_freep) char *shown = jd_shown_url(clock->url);
+    const char *const who = shown ? shown : "the simulator";
     if (trouble == JD_TROUBLE_NONE)
-        jd_log(clock->options.log, JOULIE_LOG_LEVEL_INFO, "clock", "%s answers again", clock->url);
+        jd_log(clock->options.log, JOULIE_LOG_LEVEL_INFO, "clock", "%s answers again", who);
     else
-        jd_log(clock->options.log, JOULIE_LOG_LEVEL_WARN, "clock", "%s: %s", clock->url, message);
+        jd_log(clock->options.log, JOULIE_LOG_LEVEL_WARN, "clock", "%s: %s", who, message);
 }
 
 static void wait_after(struct jd_clock *clock, enum jd_lockstep_trouble trouble,

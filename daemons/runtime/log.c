@@ -8,14 +8,16 @@
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "runtime/url.h"
 
 #define LINE_BYTES_MAX 4096 /* PIPE_BUF of Linux: written whole or not at all */
 #define MESSAGE_BYTES_MAX 3072
-#define MESSAGE_TEXT 1024
+#define MESSAGE_TEXT 4096
 
 const char *const jd_log_levels[] = { "debug", "info", "warn", "error", NULL };
 const char *const jd_log_formats[] = { "text", "json", NULL };
@@ -38,13 +40,15 @@ static const char *word_of(enum joulie_log_level level)
                : "info";
 }
 
-/* Text as it may stand between quotes: UTF-8, no control characters, cut when it is very long. */
+/* Text as it may stand between quotes: UTF-8, no control characters, no user of a URL, cut when it
+ * is very long. */
 static void put_quoted(struct jl_buffer *out, const char *text)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer clean = { 0 };
     jl_put_string(&clean, text);
     if (!clean.is_failed) {
-        const size_t len = jl_utf8_keep(clean.data, clean.len);
+        jd_hide_users(clean.data);
+        const size_t len = jl_utf8_keep(clean.data, strlen(clean.data));
         jl_put_json_string(out, clean.data, jl_utf8_cut(clean.data, len, MESSAGE_BYTES_MAX));
     }
     out->is_failed |= clean.is_failed;

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "runtime/file.h"
 #include "runtime/json.h"
+#include "runtime/url.h"
 
 #define FILE_BYTES_MAX ((size_t)1 << 20)
 
@@ -342,6 +343,22 @@ static bool is_plain(const char *text)
     return true;
 }
 
+/* Without the user part of URLs. */
+static void put_shown(struct jl_buffer *out, const struct jd_setting *setting, const char *text)
+{
+    const bool is_url = jl_same(setting->value, "URL");
+    JL_CLEANUP(jl_freep) char *shown = is_url ? jd_shown_url(text) : jl_strdup(text);
+    if (!shown) {
+        out->is_failed = true;
+        return;
+    }
+    jd_hide_users(shown);
+    if (is_plain(shown))
+        jl_put_string(out, shown);
+    else
+        jl_put_json_string(out, shown, strlen(shown));
+}
+
 void jd_options_put(const struct jd_options *options, struct jl_buffer *out)
 {
     static const char *const sources[] = { "", " (file)", " (environment)", " (command line)" };
@@ -352,10 +369,7 @@ void jd_options_put(const struct jd_options *options, struct jl_buffer *out)
         if (!text || setting->type == JD_LATER)
             continue;
         jd_put_format(out, "%s%s=", is_first ? "" : ", ", setting->name);
-        if (is_plain(text))
-            jl_put_string(out, text);
-        else
-            jl_put_json_string(out, text, strlen(text));
+        put_shown(out, setting, text);
         jl_put_string(out, sources[options->source[i]]);
         is_first = false;
     }
@@ -514,6 +528,7 @@ int jd_options_main(const struct jd_daemon *daemon, int argc, char **argv,
         return print(daemon, &text);
     }
     if (jd_options_read(daemon, &sources, options, values, &err) < 0) {
+        jd_hide_users(err.message);
         fprintf(stderr, "%s: %s\nUsage: %s %s; %s --help says more.\n", daemon->name, err.message,
                 daemon->name, daemon->synopsis, daemon->name);
         return JD_USAGE;

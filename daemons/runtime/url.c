@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Percent-encoding of one path segment or query value. */
+/* Percent-encoding of one path segment or query value; the user part of URLs
+ * (docs/rules/programs.md#urls-with-a-password). */
 
-#include "base/buffer.h"
-#include "runtime/http_client.h"
+#include "runtime/url.h"
+
+#include <string.h>
+
+#include "base/memory.h"
 
 /* "unreserved" of RFC 3986 */
 static bool is_unreserved(char c)
@@ -27,4 +31,32 @@ void jd_put_url(struct jl_buffer *out, const char *text)
             jl_put(out, code, sizeof code);
         }
     }
+}
+
+/* A user of no letter is none. */
+static void hide(char *start, size_t len)
+{
+    size_t at = len;
+    while (at > 0 && start[at - 1] != '@')
+        at--;
+    if (at <= 1)
+        return;
+    start[0] = '*';
+    memmove(start + 1, start + at - 1, strlen(start + at - 1) + 1);
+}
+
+void jd_hide_users(char *text)
+{
+    for (char *scheme = strstr(text, "://"); scheme; scheme = strstr(scheme + 3, "://"))
+        hide(scheme + 3, strcspn(scheme + 3, " \t\r\n\"<>"));
+}
+
+char *jd_shown_url(const char *url)
+{
+    char *const shown = jl_strdup(url);
+    char *const scheme = shown ? strstr(shown, "://") : NULL;
+    char *const start = scheme ? scheme + 3 : shown;
+    if (start)
+        hide(start, strlen(start));
+    return shown;
 }

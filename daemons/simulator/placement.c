@@ -70,16 +70,16 @@ static void report(struct jd_placement *placement, const char *verb, const struc
     if (!reply == !placement->is_failing)
         return;
     placement->is_failing = reply != NULL;
+    JL_CLEANUP(jl_freep) char *shown = jd_shown_url(placement->url);
+    const char *const who = shown ? shown : "the extender";
     if (!reply)
-        jd_log(placement->log, JOULIE_LOG_LEVEL_INFO, "placement", "%s answers again",
-               placement->url);
+        jd_log(placement->log, JOULIE_LOG_LEVEL_INFO, "placement", "%s answers again", who);
     else if (reply->end != JD_HTTP_WHOLE)
-        jd_log(placement->log, JOULIE_LOG_LEVEL_WARN, "placement", "%s/%s: %s", placement->url,
-               verb, reply->message);
+        jd_log(placement->log, JOULIE_LOG_LEVEL_WARN, "placement", "%s/%s: %s", who, verb,
+               reply->message);
     else
         jd_log(placement->log, JOULIE_LOG_LEVEL_WARN, "placement",
-               "%s/%s: status %d, or no answer of an extender", placement->url, verb,
-               reply->status);
+               "%s/%s: status %d, or no answer of an extender", who, verb, reply->status);
 }
 
 /* Keys in any case, as Go reads them. */
