@@ -15,7 +15,7 @@ from typing import Any
 from checkout import DEV
 
 PROGRAM = os.environ.get("JOULIE_APISERVER", str(DEV / "bin" / "apiserver_program"))
-DEADLINE_S = 30
+DEADLINE_S = 60
 
 TWINS = "/apis/joulie.io/v1alpha1/nodetwins"
 NODES = "/api/v1/nodes"

@@ -190,7 +190,7 @@ class Watches(Case):
         for connection in connections:
             connection.getresponse()
         self.server.process.terminate()
-        self.assertEqual(self.server.process.wait(30), 0)
+        self.assertEqual(self.server.process.wait(60), 0)
         for connection in connections:
             connection.close()
 

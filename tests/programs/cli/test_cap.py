@@ -13,11 +13,11 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-import time
 import unittest
 from pathlib import Path
 
 from checkout import DEV, RELEASE, ROOT
+from waiting import DEADLINE_S, wait_until
 
 sys.path.insert(0, str(ROOT / "tests" / "support" / "fixtures"))
 import hosts  # noqa: E402
@@ -175,7 +175,7 @@ class Spec(OnTree):
         with large.open("wb") as file:
             file.truncate((16 << 20) + 1)
         for spec in (large, "/dev/zero"):
-            done = self.cap("plan", "--spec", spec, timeout=20)
+            done = self.cap("plan", "--spec", spec, timeout=DEADLINE_S)
             self.assertEqual((done.returncode, error_of(done)["code"]), (1, "too-large"))
             self.assertIn("16 MiB", error_of(done)["message"])
 
@@ -464,7 +464,7 @@ class Hostile(OnTree):
             limit = self.limit_file(1)
             limit.unlink()
             make(limit)
-            done = self.apply(timeout=20)
+            done = self.apply(timeout=DEADLINE_S)
             self.assertEqual(done.returncode, 1)
             (limit.rmdir if limit.is_dir() else limit.unlink)()
             limit.write_text(f"{FOUND_UW}\n")
@@ -539,9 +539,7 @@ class Release(OnTree):
         )
         self.addCleanup(agent.wait)
         self.addCleanup(agent.terminate)
-        end = time.monotonic() + 20
-        while self.limits() != [120_000_000] * 2 and time.monotonic() < end:
-            time.sleep(0.05)
+        wait_until(lambda: str(self.limits()), lambda: self.limits() == [120_000_000] * 2)
         done = self.cap("release", "--all")
         self.assertEqual(done.returncode, 0)
         self.assertIn(f"{agent.pid}".encode(), done.stderr)
@@ -560,9 +558,8 @@ class Release(OnTree):
                 stderr=subprocess.DEVNULL,
                 close_fds=True,
             )
-            while not (self.root / "etc/joulie/disable").exists():
-                time.sleep(0.05)
-        answer = json.loads(running.communicate(timeout=20)[0])
+            wait_until("a switch", (self.root / "etc/joulie/disable").exists)
+        answer = json.loads(running.communicate(timeout=DEADLINE_S)[0])
         self.assertEqual((running.returncode, len(answer["restored"])), (0, 2))
         self.check_untouched()
 
@@ -631,7 +628,7 @@ class Hardware(OnTree):
         os.mkfifo(pipe)
         with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
             done = self.joulie("snapshot", "--root", self.root, "-o", pipe)
-            archive = reader.communicate(timeout=20)[0]
+            archive = reader.communicate(timeout=DEADLINE_S)[0]
         self.assertEqual(done.returncode, 0)
         self.assertTrue(pipe.is_fifo())
         self.assertGreater(len(archive), 10240)
@@ -693,16 +690,13 @@ class Live(unittest.TestCase):
         ]
 
     def wait_for(self, limit_uw):
-        end = time.monotonic() + 10
-        while self.limits() != [limit_uw] * 2 and time.monotonic() < end:
-            time.sleep(0.02)
-        self.assertEqual(self.limits(), [limit_uw] * 2)
+        wait_until(lambda: str(self.limits()), lambda: self.limits() == [limit_uw] * 2)
 
     def test_without_yes_nothing_is_written(self):
         before = contents(self.root)
         for arguments in (["apply", "--spec", "/spec.yaml"], ["restore"], ["allow"]):
             running = self.start(*arguments)
-            self.assertEqual(running.communicate(timeout=20)[0], b"")
+            self.assertEqual(running.communicate(timeout=DEADLINE_S)[0], b"")
             self.assertEqual(running.returncode, 2)
         self.assertEqual(contents(self.root), before)
 
@@ -710,16 +704,16 @@ class Live(unittest.TestCase):
         running = self.start("apply", "--spec", "/spec.yaml", "--yes")
         self.wait_for(164_000_000)  # 20 % of 205 W
         self.assertIsNone(running.poll())
-        answer = json.loads(running.communicate(timeout=20)[0])
+        answer = json.loads(running.communicate(timeout=DEADLINE_S)[0])
         self.assertEqual(running.returncode, 0)
         self.assertEqual([one["result"] for one in answer["packages"]], ["applied"] * 2)
         self.assertEqual(self.limits(), [160_000_000] * 2)
-        self.assertEqual(self.start("restore", "--yes").wait(timeout=20), 0)
+        self.assertEqual(self.start("restore", "--yes").wait(timeout=DEADLINE_S), 0)
         self.assertEqual(self.limits(), [FOUND_UW] * 2)
 
     def test_without_ramp_limits_come_down_at_once(self):
         running = self.start("apply", "--spec", "/spec.yaml", "--yes", "--no-ramp")
-        running.communicate(timeout=20)
+        running.communicate(timeout=DEADLINE_S)
         self.assertEqual((running.returncode, self.limits()), (0, [160_000_000] * 2))
 
     def test_interrupted_on_the_way_it_gives_everything_back(self):
@@ -727,16 +721,16 @@ class Live(unittest.TestCase):
             running = self.start("apply", "--spec", "/spec.yaml", "--yes")
             self.wait_for(164_000_000)
             running.send_signal(number)
-            out, err = running.communicate(timeout=20)
+            out, err = running.communicate(timeout=DEADLINE_S)
             self.assertEqual(running.returncode, 1)
             self.assertIn(b"interrupted", err)
             self.assertEqual(len(json.loads(out)["restored"]), 2)
             self.assertEqual(self.limits(), [FOUND_UW] * 2)
 
     def test_the_kill_switch_needs_no_yes(self):
-        self.start("apply", "--spec", "/spec.yaml", "--yes", "--no-ramp").communicate(timeout=20)
+        self.start("apply", "--spec", "/spec.yaml", "--yes", "--no-ramp").communicate(timeout=DEADLINE_S)
         running = self.start("release", "--all")
-        running.communicate(timeout=20)
+        running.communicate(timeout=DEADLINE_S)
         self.assertEqual((running.returncode, self.limits()), (0, [FOUND_UW] * 2))
 
 

@@ -13,6 +13,8 @@ JOULIE_TEST_CONTROLPLANE, …
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
 import os
 import re
@@ -21,6 +23,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Iterator
 
 ROOT = Path(__file__).resolve().parents[3]
 SOURCES = ROOT / "tests" / "programs" / "outside" / "go"
@@ -57,6 +60,15 @@ class Missing(Exception):
 def cache() -> Path:
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(base) / "joulie-testbin"
+
+
+@contextlib.contextmanager
+def alone() -> Iterator[None]:
+    """Suites that run beside each other want the same program: the first one builds it."""
+    cache().mkdir(parents=True, exist_ok=True)
+    with (cache() / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def find_go() -> str:
@@ -116,8 +128,9 @@ def program(name: str) -> Path:
     if named:
         return Path(named)
     target = cache() / VERSIONS[name] / f"{name}-{sources_hash(name)}"
-    if not target.exists():
-        build(name, target)
+    with alone():
+        if not target.exists():
+            build(name, target)
     return target
 
 
@@ -125,9 +138,15 @@ def python_with(requirement: str) -> Path:
     """A Python whose virtual environment has a package of PyPI."""
     folder = cache() / "venv"
     python = folder / "bin" / "python"
+    with alone():
+        install(requirement, folder, python)
+    return python
+
+
+def install(requirement: str, folder: Path, python: Path) -> None:
     marker = folder / (re.sub(r"\W", "_", requirement) + ".installed")
     if marker.exists():
-        return python
+        return
     print(f"installing {requirement} into {folder}", file=sys.stderr, flush=True)
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
@@ -145,7 +164,6 @@ def python_with(requirement: str) -> Path:
         check=True,
     )
     marker.touch()
-    return python
 
 
 if __name__ == "__main__":

@@ -158,7 +158,7 @@ class Cluster(live.Live):
         kind = "merge-patch+json" if method == "PATCH" else "json"
         request = urllib.request.Request(self.api + path, data=data, method=method or None)
         request.add_header("Content-Type", f"application/{kind}")
-        with urllib.request.urlopen(request, timeout=10) as reply:
+        with urllib.request.urlopen(request, timeout=60) as reply:
             return json.loads(reply.read())
 
     def by_node(self, path: str) -> dict[str, Any]:

@@ -306,7 +306,7 @@ class Api:
                 if r.method != "GET" and (not plurals or r.plural in plurals)
             ]
 
-    def wait(self, condition, deadline_s=30):
+    def wait(self, condition, deadline_s=60):
         """Until a condition on the store holds; it is asked whenever something came in."""
         end = time.monotonic() + deadline_s
         with self.changed:
@@ -403,7 +403,7 @@ class Clock:
             ).encode(),
         )
 
-    def wait_for_poll(self, deadline_s=30):
+    def wait_for_poll(self, deadline_s=60):
         end = time.monotonic() + deadline_s
         with self.changed:
             while self.is_answered or self.polls == 0:

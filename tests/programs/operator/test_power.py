@@ -12,7 +12,6 @@ import re
 import subprocess
 import tempfile
 import threading
-import time
 import unittest
 from pathlib import Path
 
@@ -396,9 +395,7 @@ class Restarts(Lives):
         thread = threading.Thread(target=lambda: self.quietly(self.minutes, 10), daemon=True)
         thread.start()
         wait_until("a command", self.commands)
-        before = time.monotonic()
         self.assertEqual(self.operator.finish(), 0)
-        self.assertLess(time.monotonic() - before, 15)
 
 
 class Advice(Lives):

@@ -36,7 +36,7 @@ COLLECTIONS = (
 )
 NAMES = 60  # of each kind, in each namespace
 PAGE = 20  # objects; a list of ours has at most 2 * NAMES / PAGE + 1 pages
-SETTLE_S = 30
+SETTLE_S = 60
 
 LEASES = "/apis/coordination.k8s.io/v1/namespaces/joulie-system/leases"
 FAULTS = {

@@ -274,14 +274,14 @@ class Life(Stage):
         body = json.dumps({"Pod": pod(), "NodeNames": ["a"]}).encode()
         head = b"POST /filter HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         with socket.create_connection(("127.0.0.1", scheduler.port)) as client:
-            client.settimeout(30)
+            client.settimeout(60)
             client.sendall(head + b"Content-Length: %d\r\n\r\n" % len(body) + body[:10])
             wait_until("the request", lambda: b"1" in self.open_connections(scheduler))
             scheduler.process.send_signal(signal.SIGTERM)
             wait_until("not ready", lambda: not scheduler.is_ready())
             client.sendall(body[10:])
             self.assertIn(b"200 OK", client.recv(65536))
-        self.assertEqual(scheduler.process.wait(30), 0)
+        self.assertEqual(scheduler.process.wait(60), 0)
 
     def open_connections(self, scheduler):
         found = re.search(r"(?m)^joulie_scheduler_connections (\d+)$", scheduler.metrics())
@@ -302,7 +302,7 @@ class Life(Stage):
         files, rss_kib = facts()
         for _ in range(3000):
             scheduler.ask("prioritize", body)
-        self.assertEqual(facts()[0], files)
+        self.assertLessEqual(facts()[0], files)
         self.assertLess(facts()[1], rss_kib + 8192)
 
 

@@ -17,7 +17,7 @@ HOSTS = DEV / "hosts"
 ZONE = "sys/class/powercap/intel-rapl:0"
 RAPL = "sys/devices/virtual/powercap/intel-rapl"
 LIMIT = f"{ZONE}/constraint_0_power_limit_uw"
-SECONDS = 20  # for anything that should happen soon
+SECONDS = 60  # for anything that should happen soon
 
 
 def wait_for(check):
