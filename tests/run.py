@@ -11,39 +11,44 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 import xml.etree.ElementTree as ElementTree
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, Iterable
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests"
+# Beside each other, in this order: what takes longest begins first, what waits beside what works.
 SUITES = (
-    "lint",
-    "cli",
+    "package",
+    "cluster",
     "agent",
     "capd",
-    "rescue",
     "live",
-    "apiserver",
-    "outside",
+    "cli",
     "operator",
+    "apiserver",
+    "docs",
+    "model",
+    "lint",
     "scheduler",
-    "cluster",
+    "outside",
     "simulator",
     "runtime",
-    "fixtures",
-    "fakehost",
-    "model",
     "python",
+    "rescue",
     "same",
-    "docs",
-    "package",
+    "fakehost",
+    "fixtures",
 )
 # Programs of ctest that --check leaves out: each takes longer than a few seconds.
 LONG = (
@@ -111,11 +116,17 @@ def run(arguments: list[Any], **options: Any) -> subprocess.CompletedProcess[str
     )
 
 
+def processor_s() -> float:
+    """What this process and its children that ended took of the processors."""
+    return sum(os.times()[:4])
+
+
 def run_step(name: str, step: Callable[[], None]) -> None:
-    start = time.monotonic()
+    start, start_cpu = time.monotonic(), processor_s()
     print(f"== {name}", flush=True)
     step()
-    print(f"   {time.monotonic() - start:.0f} s", flush=True)
+    wall, cpu = time.monotonic() - start, processor_s() - start_cpu
+    print(f"   {wall:.0f} s, {cpu:.0f} s of processors", flush=True)
 
 
 def make_locale(folder: Path) -> dict[str, str]:
@@ -265,6 +276,56 @@ def python_suite(tally: Tally, suite: str) -> None:
     found.run(Result(tally, suite))
 
 
+class Beside:
+    """Steps as processes of their own, so many at a time: their output stays apart, their counts come together.
+
+    What one of them leaves in its process (modules, variables, the current folder) no other finds.
+    """
+
+    def __init__(self, tally: Tally, jobs: int, arguments: list[str]) -> None:
+        self.tally = tally
+        self.jobs = jobs
+        self.command = [sys.executable, __file__, *arguments]
+        self.processes: list[subprocess.Popen[bytes]] = []
+
+    def play(self, name: str, folder: Path) -> None:
+        command = [*self.command, "--only", name, "--counts", str(folder / f"{name}.json")]
+        with (folder / f"{name}.out").open("wb") as out:
+            process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
+            self.processes.append(process)
+            process.wait()
+
+    def report(self, name: str, folder: Path) -> None:
+        print((folder / f"{name}.out").read_text(encoding="utf-8", errors="replace"), end="", flush=True)
+        try:
+            counts = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            self.tally.fail(name, "it ended without a count")
+            return
+        self.tally.passed += counts["passed"]
+        self.tally.failed += counts["failed"]
+        self.tally.skipped += map(tuple, counts["skipped"])
+
+    def run(self, names: Iterable[str]) -> None:
+        with tempfile.TemporaryDirectory() as place, ThreadPoolExecutor(self.jobs) as pool:
+            folder = Path(place)
+            played = {name: pool.submit(self.play, name, folder) for name in names}
+            try:
+                for name, future in played.items():
+                    future.result()
+                    self.report(name, folder)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                for process in self.processes:
+                    process.terminate()
+                raise
+
+
+def write_counts(tally: Tally, file: Path) -> None:
+    counts = {"passed": tally.passed, "failed": tally.failed, "skipped": tally.skipped}
+    file.write_text(json.dumps(counts), encoding="utf-8")
+
+
 def arm64(tally: Tally, build: Path) -> None:
     """The rooms of the library on another processor, and the same answers there as here.
 
@@ -292,8 +353,8 @@ def crash_matrix(tally: Tally, build: Path) -> None:
     tally.check("crash", done.returncode == 0)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def read_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--dev", type=Path, required=True)
     parser.add_argument("--release", type=Path, required=True)
     parser.add_argument("--oom", type=Path, help="build whose allocations fail")
@@ -301,14 +362,13 @@ def main() -> int:
     parser.add_argument("--fuzz", type=Path, help="build of the fuzz targets")
     parser.add_argument("--arm64", type=Path, help="build for 64-bit Arm, with an emulator")
     parser.add_argument("--check", action="store_true", help="the short part, while changing something")
-    parser.add_argument("--only", metavar="NAME", help="one step")
-    options = parser.parse_args()
-    os.environ["JOULIE_DEV_BUILD"] = str(options.dev.resolve())
-    os.environ["JOULIE_RELEASE_BUILD"] = str(options.release.resolve())
-    os.environ["JOULIE_LIBRARY"] = str((options.release / "lib" / "libjoulie.so.1").resolve())
-    sys.path.insert(0, str(TESTS / "support"))
+    parser.add_argument("--only", metavar="NAME", help="one step; suites: those of Python")
+    parser.add_argument("--jobs", type=int, default=(os.cpu_count() or 1) + 1, help="suites at a time")
+    parser.add_argument("--counts", type=Path, help=argparse.SUPPRESS)  # one step's, for another run.py
+    return parser.parse_args()
 
-    tally = Tally()
+
+def steps_of(options: argparse.Namespace, tally: Tally) -> dict[str, Callable[[], None]]:
     steps: dict[str, Callable[[], None]] = {
         "ctest": lambda: programs(tally, options.dev),
         "vectors": lambda: runners(tally, options.dev, options.release),
@@ -328,18 +388,45 @@ def main() -> int:
     if options.check:
         steps = {name: steps[name] for name in CHECK}
         steps["ctest"] = lambda: short_programs(tally, options.dev)
-    if options.only and options.only not in steps:
-        parser.error(f"--only {options.only}: the steps are {' '.join(steps)}")
-    for name, step in steps.items():
-        if options.only in (None, name):
-            run_step(name, step)
+    if options.only and options.only not in (*steps, "suites"):
+        sys.exit(f"--only {options.only}: the steps are {' '.join(steps)} suites")
+    chosen = SUITES if options.only == "suites" else (options.only,)
+    return {name: step for name, step in steps.items() if not options.only or name in chosen}
 
+
+def run_all(steps: dict[str, Callable[[], None]], tally: Tally, jobs: int) -> None:
+    """Each step alone, but for the suites, which are run beside each other where the first of them stands."""
+    suites = [name for name in steps if name in SUITES]
+    beside = Beside(tally, jobs, sys.argv[1:])
+    for name, step in steps.items():
+        if name not in suites or len(suites) == 1:
+            run_step(name, step)
+        elif name == suites[0]:
+            run_step("suites", lambda: beside.run(suites))
+
+
+def main() -> int:
+    options = read_options()
+    # Tests send SIGINT, which a shell lets be ignored by what it starts in the background; unittest stops for nothing else.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
+    os.environ["JOULIE_DEV_BUILD"] = str(options.dev.resolve())
+    os.environ["JOULIE_RELEASE_BUILD"] = str(options.release.resolve())
+    os.environ["JOULIE_LIBRARY"] = str((options.release / "lib" / "libjoulie.so.1").resolve())
+    sys.path.insert(0, str(TESTS / "support"))
+
+    tally = Tally()
+    run_all(steps_of(options, tally), tally, options.jobs)
+    is_good = bool(tally.passed) and not tally.failed
+    if options.counts:
+        write_counts(tally, options.counts)
+        return 0 if is_good else 1
     for name, reason in tally.skipped:
         print(f"skipped {name}: {reason}")
     for name in tally.failed:
         print(f"failed {name}")
     print(f"{len(tally.passed)} passed, {len(tally.failed)} failed, {len(tally.skipped)} skipped")
-    return 1 if tally.failed or not tally.passed else 0
+    return 0 if is_good else 1
 
 
 if __name__ == "__main__":

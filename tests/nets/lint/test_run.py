@@ -5,8 +5,10 @@ import contextlib
 import io
 import re
 import sys
+import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 from checkout import RELEASE, ROOT
 
@@ -15,6 +17,13 @@ import run  # noqa: E402
 
 
 class Check(unittest.TestCase):
+    def test_every_folder_of_python_tests_is_run(self):
+        others = {"abi"}  # programs of ctest
+        folders = {file.parent for file in run.TESTS.glob("*/*/test_*.py")}
+        names = {folder.name for folder in folders} - others
+        self.assertEqual(names - {*run.SUITES, "arm64"}, set())
+        self.assertEqual(set(run.SUITES) - names, set())
+
     def test_every_program_that_the_short_check_leaves_out_exists(self):
         listed = run.run(["ctest", "--test-dir", RELEASE, "-N"]).stdout
         self.assertEqual(set(run.LONG) - set(re.findall(r"Test +#\d+: (\w+)", listed)), set())
@@ -45,6 +54,37 @@ class Counting(unittest.TestCase):
         self.quietly(run.add_program, self.tally, "ctest", case)
         self.assertEqual(self.tally.passed, ["ctest.p.a"])
         self.assertEqual(self.tally.failed, ["ctest.p.b", "ctest.p.c"])
+
+    def beside(self, script, *names):
+        """What is printed when this stands for run.py, two at a time."""
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as out:
+            program = Path(folder, "run.py")
+            program.write_text(f"import json, os, sys, time\n_, _, name, _, counts = sys.argv\n{script}")
+            beside = run.Beside(self.tally, 2, [])
+            beside.command = [sys.executable, str(program)]
+            beside.run(names)
+        return out.getvalue()
+
+    def test_suites_beside_each_other_count_and_print_as_if_one_followed_the_other(self):
+        printed = self.beside(
+            "while name == 'first' and not os.path.exists(counts.replace('first', 'second')):\n"
+            "    time.sleep(0.01)\n"  # it would wait for ever if they were not beside each other
+            "print('of', name)\n"
+            "json.dump({'passed': [name], 'failed': [name + '.x'], 'skipped': [[name, 'why']]},\n"
+            "          open(counts, 'w'))\n",
+            "first",
+            "second",
+            "third",
+        )
+        self.assertEqual(printed, "of first\nof second\nof third\n")
+        self.assertEqual(self.tally.passed, ["first", "second", "third"])
+        self.assertEqual(self.tally.failed, ["first.x", "second.x", "third.x"])
+        self.assertEqual(self.tally.skipped, [(name, "why") for name in self.tally.passed])
+
+    def test_a_suite_that_ends_early_has_failed(self):
+        printed = self.beside("print('half a line', end='')\nsys.exit(3)\n", "early")
+        self.assertIn("half a line", printed)
+        self.assertEqual((self.tally.passed, self.tally.failed), ([], ["early"]))
 
     def test_a_question_that_is_missing_must_be_listed(self):
         line = (
