@@ -14,6 +14,7 @@
 #include "agent/metrics.h"
 #include "base/error.h"
 #include "runtime/live.h"
+#include "runtime/state_folder.h"
 
 extern char **environ;
 
@@ -24,6 +25,16 @@ static void log_useless(void *user, const char *name)
     jd_log(user, JOULIE_LOG_LEVEL_WARN, "options", "%s has no effect without a cluster", name);
 }
 
+/* Before anything is opened that the machine could be written with. */
+static int check_state(const struct jd_agent *agent, struct joulie_error *err)
+{
+    const struct jd_agent_values *values = &agent->values;
+    const bool writes = agent->is_live && agent->shared.enforces && agent->place != JD_WITH_REMOTE;
+    return writes && !values->state_dir_may_vanish
+               ? jd_check_state_folder(values->root, values->state_dir, err)
+               : 0;
+}
+
 static int decide_place(struct jd_agent *agent, struct joulie_error *err)
 {
     const struct jd_options *options = &agent->edges.options;
@@ -32,6 +43,8 @@ static int decide_place(struct jd_agent *agent, struct joulie_error *err)
     if (rc == 0)
         rc = jd_agent_mode(options, values, agent->is_live, agent->place, &agent->shared.enforces,
                            err);
+    if (rc == 0)
+        rc = check_state(agent, err);
     if (rc == 0)
         rc = jd_endpoints_check(values, agent->place, err);
     return rc == 0 && agent->place == JD_WITH_REMOTE ? jd_core_check(values, err) : rc;

@@ -9,6 +9,7 @@ struct jd_agent_values {
     const char *spec;
     const char *status;
     const char *state_dir;
+    bool state_dir_may_vanish;
     const char *node_name;
     bool enforce;
     bool observe;

@@ -16,6 +16,7 @@
 #include "runtime/clock.h"
 #include "runtime/json.h"
 #include "runtime/live.h"
+#include "runtime/state_folder.h"
 
 #define TICK_MS INT64_C(1000)
 /* A ramp takes at most 5 steps of 5 s; what did not settle by now is reported as it is. */
@@ -113,7 +114,11 @@ static int run(struct jd_call *call)
         return jd_usage("\"cap apply\" needs --spec FILE");
     if (!jd_may_write(call))
         return JD_EXIT_USAGE;
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct joulie_host_options host_options = jd_host_options(call);
+    if (jd_is_live(jd_root(call)) && !call->values.state_dir_may_vanish &&
+        jd_check_state_folder(jd_root(call), call->values.state_dir, &err) < 0)
+        return jd_put_error(call, &err);
     host_options.owner = "local:cap";
     host_options.enforces = 1;
     host_options.ramps = jd_is_live(jd_root(call)) && !call->values.no_ramp;
@@ -124,6 +129,8 @@ static const struct jd_setting options[] = {
     JD_SPEC_ROW,
     JD_ROOT_ROW,
     JD_STATE_DIR_ROW,
+    JD_BOOLEAN_ROW("STATE_DIR_MAY_VANISH", state_dir_may_vanish,
+                   "also where that folder goes with a container"),
     JD_YES_ROW,
     JD_BOOLEAN_ROW("NO_RAMP", no_ramp,
                    "lower limits at once, not by 20 % of the maximum every 5 s"),

@@ -62,6 +62,7 @@ struct jd_values {
     const char *workload_records;
     const char *root;
     const char *state_dir;
+    bool state_dir_may_vanish;
     const char *spec;
     bool yes;
     bool no_ramp;
