@@ -19,6 +19,7 @@
 #include "table.h"
 
 #define AGENT_LEASE "joulie-agent-" /* and the object name of its node */
+#define AGENT_PODS "app.kubernetes.io/name=joulie,app.kubernetes.io/component=agent"
 #define PAGE 500
 #define FETCH_TIMEOUT_MS 5000
 /* A person waits: a server that is not there is reported after 3 s, not when the time is over. */
@@ -424,12 +425,30 @@ static struct json_object *agent_of(struct json_object *lease)
     return NULL;
 }
 
-void jd_cluster_add_agents(struct jd_cluster *cluster, const char *name_space,
+/* Unless all pods are there. */
+static void add_agent_pods(struct jd_cluster *cluster, const char *name_space,
                            struct json_object *doc)
 {
-    const struct jd_selection selection = { .resource = &jd_leases,
-                                            .name_space =
-                                                name_space ? name_space : JD_OPERATOR_NAMESPACE };
+    const struct jd_selection selection = { .resource = &jd_pods,
+                                            .name_space = name_space,
+                                            .labels = AGENT_PODS };
+    JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
+    if (jd_json_at(doc, "pods"))
+        return;
+    struct json_object *pods = jd_cluster_list(cluster, &selection, &got);
+    if (pods)
+        json_object_object_add(doc, "pods", pods);
+    else
+        jd_cluster_report(cluster, "warning: the pods of agents are not known: %s", got.message);
+}
+
+void jd_cluster_add_agents(struct jd_cluster *cluster, const char *given_name_space,
+                           struct json_object *doc)
+{
+    const char *name_space = given_name_space ? given_name_space : JD_OPERATOR_NAMESPACE;
+    const struct jd_selection selection = { .resource = &jd_leases, .name_space = name_space };
+    add_agent_pods(cluster, name_space, doc);
+    jd_set_text(doc, "agentNamespace", name_space);
     JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
     JL_CLEANUP(jd_json_freep)
     struct json_object *leases = jd_cluster_list(cluster, &selection, &got);

@@ -135,7 +135,7 @@ bool jd_cluster_heartbeat(struct jd_cluster *cluster, const char *name_space, ch
 /* Both into the document of a question: "now", "heartbeat". JD_EXIT_OK, or it was reported. */
 int jd_cluster_add_time(struct jd_cluster *cluster, const char *name_space,
                         struct json_object *doc);
-/* And "agents", by their Leases there; that they cannot be read is a warning. */
+/* And "agents", by their Leases there, and their pods; that they cannot be read is a warning. */
 void jd_cluster_add_agents(struct jd_cluster *cluster, const char *name_space,
                            struct json_object *doc);
 /* joulie_ask() about a tree. Objects in its lists that the library refuses are taken out of `doc`,

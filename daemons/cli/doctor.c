@@ -399,13 +399,13 @@ static void check_agents(struct doctor *doctor, struct json_object *overview)
             example = jd_json_text(jd_item(nodes, i), "nodeName");
     }
     if (!doctor->knows_agents)
-        report(doctor, "agents", WARN, NULL, "their Leases cannot be read");
+        report(doctor, "agents", WARN, NULL, "their pods or Leases cannot be read");
     else if (silent > 0)
         report(doctor, "agents", FAIL,
                "look at joulie-agent there; joulie cap status on the node shows its limits",
                "%lld are gone, such as that of %s: no cap of theirs is in force", silent, example);
     else
-        report(doctor, "agents", OK, NULL, "none that renewed a Lease is gone");
+        report(doctor, "agents", OK, NULL, "none is gone, by their pods and Leases");
 }
 
 static void check_freshness(struct doctor *doctor, struct json_object *twins)

@@ -17,6 +17,9 @@
     LIST(twins, "twins", jl_node_twin, "NodeTwins; each is a row of the answer.", REQUIRED)    \
     LIST(pods, "pods", jl_pod, "Pods.")                                                        \
     LIST(agents, "agents", jl_overview_agent, "Agents, by their Leases.")                      \
+    STRING(agent_selector, "agentSelector",                                                    \
+           "Label selector of the pods of the agents' DaemonSet.")                             \
+    STRING(agent_namespace, "agentNamespace", "Namespace of these pods (joulie-system).")      \
     NUMBER(staleness_s, "stalenessS", "Age at which a twin is no longer fresh, s (300).",      \
            NOT_NEGATIVE)                                                                       \
     NUMBER(max_age_s, "maxAgeS", "The same while the operator beats, s (3600).", NOT_NEGATIVE) \
@@ -39,7 +42,8 @@ static int answer_status(struct jl_ask *ask, const struct status_in *input,
                          struct status_out *result)
 {
     struct jl_overview overview;
-    const struct jl_overview_input given = {
+    const struct jl_text selector = jl_text(JL_GIVEN_OR(input, agent_selector, JL_AGENT_SELECTOR));
+    struct jl_overview_input given = {
         .nodes = &input->nodes,
         .twins = &input->twins,
         .pods = &input->pods,
@@ -54,7 +58,13 @@ static int answer_status(struct jl_ask *ask, const struct status_in *input,
         },
         .has_now = input->given.now_ms,
         .now_ms = input->now_ms,
+        .rule.name_space = JL_GIVEN_OR(input, agent_namespace, JL_AGENT_NAMESPACE),
     };
+    const int rc = jl_parse_selector(ask->arena, selector.ptr, selector.len, &given.rule.selector);
+    if (rc == JOULIE_E_NOMEM)
+        return jl_fail_memory(ask->err);
+    if (rc < 0)
+        return jl_fail(ask->err, rc, "agentSelector", "not a label selector");
     if (jl_overview_make(&given, ask->arena, &overview) < 0)
         return jl_fail_memory(ask->err);
     JL_SET(result, summary, overview.summary);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Which agents are alive, by their Leases (docs/rules/twin.md#silent-agents): a cap of one that is
- * gone is not in force. upsert.c hands Leases in, a step asks before it predicts. */
+/* Which agents are alive, by their pods and their Leases (docs/rules/twin.md#silent-agents): a cap
+ * of one that is gone is not in force. upsert.c and pods.c hand both in, a step asks before it
+ * predicts. */
 
 #include "base/error.h"
 #include "base/text.h"
@@ -64,6 +65,53 @@ int jl_cluster_put_lease(struct joulie_cluster *cluster, struct jl_decode *decod
     return 0;
 }
 
+/* ---- pods ---- */
+
+static bool is_of_daemon_set(const struct jl_pod *pod)
+{
+    for (size_t i = 0; i < pod->meta.owners.count; i++) {
+        if (jl_same(JL_ITEM(pod->meta.owners, jl_owner, i)->kind, "DaemonSet"))
+            return true;
+    }
+    return false;
+}
+
+static bool is_ready(const struct jl_pod *pod)
+{
+    for (size_t i = 0; i < pod->status.conditions.count; i++) {
+        const struct jl_pod_condition *one = JL_ITEM(pod->status.conditions, jl_pod_condition, i);
+        if (jl_same(one->type, "Ready"))
+            return jl_same(one->status, "True");
+    }
+    return false;
+}
+
+enum jl_agent_pod jl_agent_pod_of(const struct jl_agent_rule *rule, const struct jl_pod *pod)
+{
+    if (jl_is_empty(pod->spec.node_name) || !jl_same(pod->meta.name_space, rule->name_space) ||
+        !is_of_daemon_set(pod) || !jl_selector_matches(rule->selector, &pod->meta.labels))
+        return JL_AGENT_POD_NONE;
+    return is_ready(pod) ? JL_AGENT_POD_READY : JL_AGENT_POD_AWAY;
+}
+
+void jl_cluster_agent_moved(struct joulie_cluster *cluster, const struct cluster_pod *pod)
+{
+    if (pod->agent != JL_AGENT_POD_NONE)
+        cluster->agents_due_ms = INT64_MIN;
+}
+
+/* Pods are asked first: what the kubelet says of them is younger than a Lease. */
+static bool is_silent(const struct cluster_node *node, int64_t now_ms)
+{
+    bool has_pod = false;
+    for (const struct cluster_pod *pod = node->pods; pod != NULL; pod = pod->next) {
+        if (pod->agent == JL_AGENT_POD_READY)
+            return false;
+        has_pod = has_pod || pod->agent != JL_AGENT_POD_NONE;
+    }
+    return has_pod || (node->has_lease && now_ms > node->silent_ms);
+}
+
 void jl_cluster_check_agents(struct joulie_cluster *cluster, int64_t now_ms)
 {
     if (now_ms <= cluster->agents_due_ms && now_ms >= cluster->step_ms)
@@ -71,11 +119,12 @@ void jl_cluster_check_agents(struct joulie_cluster *cluster, int64_t now_ms)
     cluster->agents_due_ms = INT64_MAX;
     for (size_t i = 0; i < cluster->order.known_count; i++) {
         struct cluster_node *node = cluster->order.known[i];
-        const bool is_silent = node->has_lease && now_ms > node->silent_ms;
-        if (is_silent != node->is_silent)
+        const bool was_silent = node->is_silent;
+        node->is_silent = is_silent(node, now_ms);
+        if (node->is_silent != was_silent)
             jl_cluster_changed(cluster, node, EVENT_AGENT);
-        node->is_silent = is_silent;
-        if (node->has_lease && !is_silent && node->silent_ms < cluster->agents_due_ms)
+        if (node->has_lease && now_ms <= node->silent_ms &&
+            node->silent_ms < cluster->agents_due_ms)
             cluster->agents_due_ms = node->silent_ms;
     }
 }

@@ -37,6 +37,14 @@ static void fill_power_off(struct jl_cluster_config *config)
     power_off->has = (UINT64_C(1) << jl_power_off_config_table.count) - 1;
 }
 
+static void fill_agents(struct jl_cluster_config *config)
+{
+    struct jl_agents_config *agents = &config->agents;
+    JL_SET(agents, selector, JL_GIVEN_OR(agents, selector, JL_AGENT_SELECTOR));
+    JL_SET(agents, name_space, JL_GIVEN_OR(agents, name_space, JL_AGENT_NAMESPACE));
+    config->given.agents = true;
+}
+
 #define FILL(member, value) JL_SET(config, member, JL_GIVEN_OR(config, member, value))
 
 /* Every number and word that is not given gets its default, and is given from here on. Without a
@@ -61,10 +69,21 @@ static void fill_defaults(struct jl_cluster_config *config)
     FILL(is_marginal_scoring, place.is_marginal_scoring != 0);
     FILL(has_ledger, false);
     fill_power_off(config);
+    fill_agents(config);
     config->policy.power_profile_label = config->power_profile_label;
     jl_policy_defaults(&config->policy, JL_POLICY_CURRENT);
     config->policy.has = (UINT64_C(1) << jl_policy_config_table.count) - 1;
     config->given.policy = true;
+}
+
+static int read_selector(struct joulie_cluster *cluster, const char *text, const char *where,
+                         const struct jl_selector **out, struct joulie_error *err)
+{
+    const struct jl_text selector = jl_text(text);
+    const int rc = jl_parse_selector(&cluster->config_arena, selector.ptr, selector.len, out);
+    if (rc == JOULIE_E_NOMEM)
+        return jl_fail_memory(err);
+    return rc < 0 ? jl_fail(err, rc, where, "not a label selector") : 0;
 }
 
 /* Settings into the model; policies and scoring profiles that this build does not have are
@@ -87,11 +106,12 @@ static int take_config(struct joulie_cluster *cluster, const struct jl_cluster_c
         rc = check_label_key(policy->reserved_label_key, "policy.reservedLabelKey", err);
     if (rc < 0)
         return rc;
-    const struct jl_text text = jl_text(policy->node_selector);
-    rc = jl_parse_selector(&cluster->config_arena, text.ptr, text.len, &cluster->selector);
-    if (rc == JOULIE_E_NOMEM)
-        return jl_fail_memory(err);
-    return rc < 0 ? jl_fail(err, rc, "policy.nodeSelector", "not a label selector") : 0;
+    cluster->agents.name_space = cluster->config.agents.name_space;
+    rc = read_selector(cluster, policy->node_selector, "policy.nodeSelector", &cluster->selector,
+                       err);
+    return rc == 0 ? read_selector(cluster, cluster->config.agents.selector, "agents.selector",
+                                   &cluster->agents.selector, err)
+                   : rc;
 }
 
 static int64_t ms_of(double seconds)

@@ -40,6 +40,12 @@
     NUMBER(outside_temp_c, "outsideTempC", "Temperature while none is read in this zone, °C.")
 #include "schema/shared_record.h"
 
+#define RECORD jl_agents_config
+#define MEMBERS                                                                          \
+    STRING(selector, "selector", "Label selector of the pods of the agents' DaemonSet.") \
+    STRING(name_space, "namespace", "Namespace of these pods.")
+#include "schema/shared_record.h"
+
 /* The settings of a model, as joulie_cluster_new() reads them. What is not given has its default;
  * jl_cluster_make() copies the texts. */
 #define JL_LONGEST_S 1e12 /* keeps milliseconds inside an int64_t */
@@ -66,6 +72,7 @@
     NUMBER(deadband_pct, "statusDeadbandPct",                                                      \
            "Smallest move of a power that is written, percent of the node's TDP.", NOT_NEGATIVE)   \
     STRING(power_profile_label, "powerProfileLabel", "Node label that carries the profile.")       \
+    OBJECT(agents, "agents", jl_agents_config, "Which pods are agents.")                           \
     NUMBER(stale_grace_s, "filterStaleGraceS",                                                     \
            "Age up to which a stale eco or draining twin still rejects, s.",                       \
            BETWEEN(0, JL_LONGEST_S))                                                               \

@@ -30,6 +30,7 @@ struct work {
     struct jl_index nodes;  /* by name, into input->nodes */
     struct held *held;      /* by node */
     struct jl_index agents; /* by node name, into input->agents */
+    struct jl_index ready;  /* by node name, enum jl_agent_pod of the agent's pods */
 };
 
 /* ---- pods ---- */
@@ -120,15 +121,30 @@ static void put_age(const struct work *work, const struct jl_twin_status *status
            !jl_twin_is_fresh(status->last_updated, &input->freshness, input->now_ms));
 }
 
+/* False: nothing is known of its agent. */
+static bool judge_agent(const struct work *work, const char *node_name, bool *out_is_silent)
+{
+    const struct jl_overview_input *input = work->input;
+    size_t found;
+    if (!input->has_now)
+        return false;
+    if (jl_index_get(&work->ready, node_name, &found)) {
+        *out_is_silent = found != JL_AGENT_POD_READY;
+        return true;
+    }
+    if (!jl_index_get(&work->agents, node_name, &found))
+        return false;
+    const struct jl_overview_agent *agent = JL_ITEM(*input->agents, jl_overview_agent, found);
+    *out_is_silent = input->now_ms > jl_agent_silent_ms(agent->renewed_ms, agent->duration_s);
+    return true;
+}
+
 /* No cap of an agent that is gone is in force. */
 static void put_agent(const struct work *work, struct jl_overview_node *out)
 {
-    const struct jl_overview_input *input = work->input;
-    size_t index;
-    if (!input->has_now || !jl_index_get(&work->agents, out->node_name, &index))
+    bool is_silent = false;
+    if (!judge_agent(work, out->node_name, &is_silent))
         return;
-    const struct jl_overview_agent *agent = JL_ITEM(*input->agents, jl_overview_agent, index);
-    const bool is_silent = input->now_ms > jl_agent_silent_ms(agent->renewed_ms, agent->duration_s);
     JL_SET(out, is_silent, is_silent);
     if (is_silent && out->given.cpu_cap_pct)
         out->cpu_cap_pct = PERCENT;
@@ -253,6 +269,18 @@ static int by_name(const void *a, const void *b, void *user)
     return jl_compare(left->node_name, right->node_name);
 }
 
+/* Of several, as while one follows another, one that is ready is enough. */
+static int note_agent(struct work *work, const struct jl_pod *pod)
+{
+    const enum jl_agent_pod found =
+        is_finished(pod) ? JL_AGENT_POD_NONE : jl_agent_pod_of(&work->input->rule, pod);
+    size_t before;
+    if (found == JL_AGENT_POD_NONE ||
+        (jl_index_get(&work->ready, pod->spec.node_name, &before) && before == JL_AGENT_POD_READY))
+        return 0;
+    return jl_index_set(&work->ready, pod->spec.node_name, found);
+}
+
 static int fill(struct work *work, struct jl_arena *arena, struct jl_overview *out)
 {
     const struct jl_overview_input *input = work->input;
@@ -270,8 +298,12 @@ static int fill(struct work *work, struct jl_arena *arena, struct jl_overview *o
         if (jl_index_set(&work->agents, name, i) < 0)
             return JOULIE_E_NOMEM;
     }
-    for (size_t i = 0; i < input->pods->count; i++)
-        add_pod(work, JL_ITEM(*input->pods, jl_pod, i));
+    for (size_t i = 0; i < input->pods->count; i++) {
+        const struct jl_pod *pod = JL_ITEM(*input->pods, jl_pod, i);
+        add_pod(work, pod);
+        if (note_agent(work, pod) < 0)
+            return JOULIE_E_NOMEM;
+    }
     for (size_t i = 0; i < input->twins->count; i++) {
         const struct jl_node_twin *twin = JL_ITEM(*input->twins, jl_node_twin, i);
         if (twin->spec.node_name || twin->meta.name)
@@ -286,13 +318,14 @@ int jl_overview_make(const struct jl_overview_input *input, struct jl_arena *are
     struct work work = { .input = input };
     *out = (struct jl_overview){ .count = 0 };
     const int rc = fill(&work, arena, out);
+    const bool knows_agents =
+        work.ready.count > 0 || (input->agents != NULL && input->agents->count > 0);
     jl_index_clear(&work.nodes);
     jl_index_clear(&work.agents);
+    jl_index_clear(&work.ready);
     if (rc == 0)
         summarise(out);
     /* without one nobody knows */
-    JL_SET_IF(&out->summary, silent,
-              input->has_now && input->agents != NULL && input->agents->count > 0,
-              out->summary.silent);
+    JL_SET_IF(&out->summary, silent, input->has_now && knows_agents, out->summary.silent);
     return rc;
 }

@@ -7,6 +7,7 @@
  * in no average.
  */
 
+#include "cluster/agents.h"
 #include "kinds/node.h"
 #include "kinds/node_twin.h"
 #include "kinds/pod.h"
@@ -17,6 +18,7 @@ struct jl_overview_input {
     const struct jl_list *twins;  /* struct jl_node_twin */
     const struct jl_list *pods;   /* struct jl_pod; finished ones do not count */
     const struct jl_list *agents; /* struct jl_overview_agent; NULL = none is known */
+    struct jl_agent_rule rule;    /* of the agents' pods */
     struct jl_freshness freshness;
     bool has_now; /* else ages are unknown, and nothing is called stale */
     int64_t now_ms;

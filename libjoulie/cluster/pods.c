@@ -19,6 +19,7 @@ static void leave_node(struct joulie_cluster *cluster, struct cluster_pod *pod)
     struct cluster_node *node = pod->node;
     if (!pod->is_listed)
         return;
+    jl_cluster_agent_moved(cluster, pod);
     if (pod->prev != NULL)
         pod->prev->next = pod->next;
     else
@@ -104,9 +105,11 @@ static int store_pod(struct joulie_cluster *cluster, struct cluster_pod *pod,
 {
     struct jl_arena arena = { 0 };
     struct jl_pod copy;
+    struct jl_pod kept = *value;
     const char *node_name = value->spec.node_name;
     struct cluster_node *node = NULL;
-    int rc = jl_cluster_copy(&jl_pod_table, value, &arena, &copy);
+    kept.status.given.conditions = false; /* they are many, and what they say of an agent is kept */
+    int rc = jl_cluster_copy(&jl_pod_table, &kept, &arena, &copy);
     if (rc < 0)
         return rc;
     if (!jl_is_empty(node_name)) {
@@ -122,6 +125,9 @@ static int store_pod(struct joulie_cluster *cluster, struct cluster_pod *pod,
     if (work != NULL)
         pod->work = *work;
     const struct jl_place_load held = jl_cluster_load_of(cluster, pod);
+    jl_cluster_agent_moved(cluster, pod);
+    pod->agent = jl_agent_pod_of(&cluster->agents, value);
+    jl_cluster_agent_moved(cluster, pod);
     if (pod->node != node || !pod->is_listed) {
         leave_node(cluster, pod);
         pod->held = held;

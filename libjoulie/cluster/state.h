@@ -11,6 +11,7 @@
 
 #include "base/stamp.h"
 #include "base/time.h"
+#include "cluster/agents.h"
 #include "cluster/due.h"
 #include "cluster/model.h"
 #include "cluster/name_table.h"
@@ -85,6 +86,7 @@ struct cluster_pod {
     bool is_work;
     struct work_facts work;    /* of work */
     struct cluster_node *node; /* NULL = not bound */
+    enum jl_agent_pod agent;   /* of it */
     struct jl_place_load held; /* of it */
     struct cluster_pod *prev;  /* of the same node, or of those that are on none */
     struct cluster_pod *next;
@@ -245,7 +247,7 @@ struct cluster_node {
     enum joulie_node_label place_label;
     enum joulie_reject closed; /* its cordon or reservation, in scope or not */
 
-    /* of its agent's Lease */
+    /* of its agent */
     bool has_lease;
     bool is_silent;    /* as the last step found */
     int64_t silent_ms; /* after this nobody hears of it */
@@ -364,6 +366,7 @@ struct joulie_cluster {
     const struct jl_selector *selector;
     struct joulie_place_config place_config; /* with what the heartbeat adds */
     int64_t twin_heartbeat_ms;
+    struct jl_agent_rule agents;
     int64_t agents_due_ms; /* after this one of them may be silent */
     struct jl_wall wall;
     struct jl_stamp heartbeat;
@@ -478,6 +481,8 @@ struct jl_decode;
 /* A Lease that is no agent's changes nothing. 0 or a code of the decoder, JOULIE_E_NOMEM. */
 int jl_cluster_put_lease(struct joulie_cluster *cluster, struct jl_decode *decode,
                          struct joulie_error *err);
+/* A pod was bound, changed, or goes: the next step asks whose agents are alive, if it is one's. */
+void jl_cluster_agent_moved(struct joulie_cluster *cluster, const struct cluster_pod *pod);
 /* Whose agents are silent now; the order is fresh. */
 void jl_cluster_check_agents(struct joulie_cluster *cluster, int64_t now_ms);
 

@@ -86,11 +86,19 @@ extern const struct jl_kind jl_pod_kind;
 #define ABOUT .flags = JL_OPEN
 #include "schema/shared_record.h"
 
+#define RECORD jl_pod_condition
+#define MEMBERS                                       \
+    STRING(type, "type", "What is judged, as Ready.") \
+    STRING(status, "status", "True, False or Unknown.")
+#define ABOUT .flags = JL_OPEN
+#include "schema/shared_record.h"
+
 #define RECORD jl_pod_status
-#define MEMBERS                                 \
-    STRING(phase, "phase", "Phase of the pod.") \
-    /* RFC 3339: the node took it on */         \
-    STRING(start_time, "startTime", "When its node took the pod on.")
+#define MEMBERS                                                       \
+    STRING(phase, "phase", "Phase of the pod.")                       \
+    /* RFC 3339: the node took it on */                               \
+    STRING(start_time, "startTime", "When its node took the pod on.") \
+    LIST(conditions, "conditions", jl_pod_condition, "What is judged of the pod.")
 #define ABOUT .flags = JL_OPEN
 #include "schema/shared_record.h"
 

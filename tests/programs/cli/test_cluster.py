@@ -222,6 +222,27 @@ class Cluster(unittest.TestCase):
             }
         )
 
+    def put_agent_pod(self, name, ready):
+        """The pod of a node's agent."""
+        labels = {"app.kubernetes.io/name": "joulie", "app.kubernetes.io/component": "agent"}
+        self.put(
+            {
+                "apiVersion": "v1",
+                "kind": "Pod",
+                "metadata": {
+                    "name": f"joulie-agent-{name}",
+                    "namespace": "joulie-system",
+                    "labels": labels,
+                    "ownerReferences": [{"kind": "DaemonSet", "name": "joulie-agent"}],
+                },
+                "spec": {"nodeName": name},
+                "status": {
+                    "phase": "Running",
+                    "conditions": [{"type": "Ready", "status": "True" if ready else "False"}],
+                },
+            }
+        )
+
     def age(self, name, updated):
         body = {"status": {"lastUpdated": updated}}
         path = f"/test/merge?resource=nodetwins&name={name}"
@@ -275,6 +296,19 @@ class Status(Cluster):
         shown = self.show("status")
         self.assertIn("  Agents gone: 1, none of their caps is in force\n", shown)
         self.assertRegex(shown, r"(?m)^cpu-0 +eco \(no agent\) .* 100% ")
+
+    def test_a_pod_that_is_not_ready_says_more_than_a_lease(self):
+        self.renew("cpu-0", "2026-03-13T11:59:50Z")
+        self.put_agent_pod("cpu-0", True)
+        self.put_agent_pod("gpu-h100-0", True)
+        rows = self.answer_of("status")["nodes"]
+        self.assertEqual([row.get("agentSilent") for row in rows], [False, False, None])
+        self.put_agent_pod("cpu-0", False)
+        answer = self.answer_of("status")
+        row = answer["nodes"][0]
+        self.assertEqual((row["agentSilent"], row["cpuCapPct"]), (True, 100))
+        self.assertEqual(answer["summary"]["agentSilent"], 1)
+        self.assertRegex(self.show("status"), r"(?m)^cpu-0 +eco \(no agent\) .* 100% ")
 
     def test_a_node_without_a_status_is_stale_and_has_no_numbers(self):
         self.put(twin("new-node"))
@@ -1027,6 +1061,10 @@ class Doctor(Cluster):
             self.only("agents", "fail")["message"],
             "1 are gone, such as that of cpu-0: no cap of theirs is in force",
         )
+
+    def test_an_agent_whose_pod_is_not_ready(self):
+        self.put_agent_pod("cpu-0", False)
+        self.assertIn("such as that of cpu-0", self.only("agents", "fail")["message"])
 
     def test_leases_that_cannot_be_read(self):
         path = "/apis/coordination.k8s.io/v1/namespaces/joulie-system/leases"

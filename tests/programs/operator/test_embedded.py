@@ -73,6 +73,32 @@ class Embedded(Cluster):
         self.assertEqual(self.api.ask("/test/writes"), "")
         self.assertLessEqual(json.loads(self.api.ask("/test/counts"))["calls"] - before, 2)
 
+    def put_agent_pod(self, ready):
+        labels = {"app.kubernetes.io/name": "j", "app.kubernetes.io/component": "agent"}
+        condition = {"type": "Ready", "status": "True" if ready else "False"}
+        meta = {"name": "agent-x", "labels": labels}
+        meta["ownerReferences"] = [
+            {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "agent", "uid": "u"}
+        ]
+        agent = {"metadata": meta, "spec": {"nodeName": "n1"}}
+        agent["status"] = {"phase": "Running", "conditions": [condition]}
+        self.api.put("v1", "Pod", agent, "power")
+
+    def test_the_cap_of_an_agent_whose_pod_is_not_ready_is_not_in_force(self):
+        def in_force():
+            status = self.twins().get("n1", {}).get("status", {})
+            return status.get("effectiveCapState", {}).get("cpuPct")
+
+        self.add_node("n1")
+        self.put_agent_pod(True)
+        self.start(
+            *("--static-hp-frac", "0", "--namespace", "power"),
+            *("--agent-selector", "app.kubernetes.io/component=agent"),
+        )
+        for ready, pct in ((True, 60), (False, 100), (True, 60)):
+            self.put_agent_pod(ready)
+            wait_until(f"{pct} % in force", lambda p=pct: in_force() == p)
+
     def test_faults_lose_nothing(self):
         """Cut streams, 410, 429, 500 and slow bytes: the end is that without them."""
         names = [f"n{i:02}" for i in range(20)]

@@ -204,7 +204,9 @@ static void the_settings_of_a_model_make_the_same_model(void **state)
         "\"gpuSlowdownInsensitivePct\":20,\"gpuCapDwellS\":300},\"rackCapacityW\":50000,"
         "\"twinStalenessS\":300,\"twinMaxAgeS\":3600,\"twinHeartbeatS\":1800,"
         "\"statusDeadbandScore\":2,\"statusDeadbandPct\":2,\"powerProfileLabel\":"
-        "\"joulie.io/power-profile\",\"filterStaleGraceS\":1800,\"failPolicy\":\"last-known\","
+        "\"joulie.io/power-profile\",\"agents\":{\"selector\":"
+        "\"app.kubernetes.io/name=joulie,app.kubernetes.io/component=agent\",\"namespace\":"
+        "\"joulie-system\"},\"filterStaleGraceS\":1800,\"failPolicy\":\"last-known\","
         "\"scoringProfile\":\"current\",\"marginalCpuUtilCoeff\":0.7,"
         "\"marginalGpuUtilCoeffStandard\":0.65,\"marginalGpuUtilCoeffPerformance\":0.85,"
         "\"enableMarginalPowerScoring\":true,\"ledger\":false}");

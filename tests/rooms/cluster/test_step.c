@@ -567,6 +567,68 @@ static void who_renews_its_lease_is_alive_whatever_the_wall_shows(void **state)
     }
 }
 
+/* A pod of an agent on b; ' for ". */
+static void put_agent_pod(struct joulie_cluster *cluster, const char *name, const char *owner,
+                          const char *component, const char *ready)
+{
+    put(cluster,
+        "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'%s','namespace':'joulie-system',"
+        "'labels':{'app.kubernetes.io/name':'joulie','app.kubernetes.io/component':'%s'},"
+        "'ownerReferences':[{'kind':'%s','name':'joulie-agent'}]},'spec':{'nodeName':'b'},"
+        "'status':{'phase':'Running','conditions':[{'type':'Initialized','status':'True'},"
+        "{'type':'Ready','status':'%s'}]}}",
+        name, component, owner, ready);
+}
+
+static void an_agent_that_runs_as_a_pod_is_alive_while_that_is_ready(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = new_cluster(NULL);
+    put_cpu_node(cluster, "a");
+    put_cpu_node(cluster, "b");
+    report_cpu(cluster, "b", "applied");
+    put_agent(cluster, "2026-03-13T11:00:00.000000Z"); /* of one that ran before */
+    put_agent_pod(cluster, "x", "DaemonSet", "agent", "True");
+    step(cluster, NOW_MS);
+    assert_near(cpu_in_force(cluster), 60, 0);
+    step(cluster, NOW_MS + 60 * MINUTE);
+    assert_near(cpu_in_force(cluster), 60, 0);
+    put_agent_pod(cluster, "x", "DaemonSet", "agent", "False");
+    put_agent(cluster, "2026-03-13T13:00:30.000000Z");
+    step(cluster, NOW_MS + 61 * MINUTE);
+    assert_near(cpu_in_force(cluster), 100, 0);
+    put_agent_pod(cluster, "y", "DaemonSet", "agent", "True"); /* the next one of an update */
+    step(cluster, NOW_MS + 61 * MINUTE);
+    assert_near(cpu_in_force(cluster), 60, 0);
+    joulie_cluster_remove(cluster, "Pod", "joulie-system", "y", NULL);
+    step(cluster, NOW_MS + 61 * MINUTE);
+    assert_near(cpu_in_force(cluster), 100, 0);
+    joulie_cluster_remove(cluster, "Pod", "joulie-system", "x", NULL);
+    step(cluster, NOW_MS + 61 * MINUTE); /* the Lease is young */
+    assert_near(cpu_in_force(cluster), 60, 0);
+    joulie_cluster_free(cluster);
+}
+
+static void other_pods_are_no_agents(void **state)
+{
+    static const char *const rows[][2] = {
+        { "StatefulSet", "agent" }, /* of a pool, which is not on the node that it drives */
+        { "DaemonSet", "scheduler" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct joulie_cluster *cluster = new_cluster(NULL);
+        put_cpu_node(cluster, "a");
+        put_cpu_node(cluster, "b");
+        report_cpu(cluster, "b", "applied");
+        put_agent_pod(cluster, "x", rows[i][0], rows[i][1], "False");
+        step(cluster, NOW_MS);
+        assert_near(cpu_in_force(cluster), 60, 0);
+        joulie_cluster_free(cluster);
+    }
+}
+
 static void who_has_no_lease_is_not_judged(void **state)
 {
     (void)state;
@@ -1001,6 +1063,8 @@ int main(void)
         cmocka_unit_test(who_renews_its_lease_is_alive_whatever_the_wall_shows),
         cmocka_unit_test(a_wall_that_is_set_back_makes_a_dwell_no_longer),
         cmocka_unit_test(a_wall_that_is_set_on_ends_no_dwell_that_was_seen_to_begin),
+        cmocka_unit_test(an_agent_that_runs_as_a_pod_is_alive_while_that_is_ready),
+        cmocka_unit_test(other_pods_are_no_agents),
         cmocka_unit_test(who_has_no_lease_is_not_judged),
         cmocka_unit_test(the_agents_report_survives_our_writes),
         cmocka_unit_test(small_moves_are_not_written),
