@@ -35,7 +35,7 @@ def listening(pid):
 
 def read_answer(peer):
     """Status and whole body, so that the connection is kept."""
-    peer.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+    peer.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
     answer = http.client.HTTPResponse(peer)
     answer.begin()
     answer.read()
@@ -60,7 +60,7 @@ class Ports(Program):
             with scarce(pid, free):
                 crowd = [connect() for _ in range(free + 3)]
                 for peer in crowd:
-                    peer.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+                    peer.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 for peer in crowd[:free]:  # these are let in
                     self.assertEqual(peer.recv(12), b"HTTP/1.1 200")
             self.assertIn(ask(place), (200, 404))
