@@ -44,6 +44,7 @@
     Q(http_retry)          \
     Q(interval)            \
     Q(journal)             \
+    Q(lease_step)          \
     Q(name_object)         \
     Q(name_valid)          \
     Q(node_facts)          \
