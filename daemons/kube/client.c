@@ -24,6 +24,7 @@
 #define MOST_ACTIVE 32    /* connections for calls that are not exempt */
 #define MOST_WARNINGS 256 /* distinct texts that are remembered */
 #define LOG_COMPONENT "kube"
+#define NOT_TO_BE_SENT "it is not to be written any more"
 
 static const struct jd_family requests_family = {
     .name = "joulie_kube_requests_total",
@@ -57,6 +58,7 @@ struct call {
     struct jd_timer timer; /* always set: deadline in the queue, the end of a wait, or never */
     int64_t deadline_ms;
     int64_t started_ms;
+    const char *why; /* it could not be sent, a constant */
     int64_t attempt;
     int last_code;
     struct jd_renewal renewal;
@@ -67,6 +69,7 @@ struct jd_kube {
     struct jd_http *http;
     struct jd_kube_options options;
     char *component;
+    const struct jd_fence *fence; /* NULL = none */
     struct jd_bucket bucket;
     struct jl_random random;
     struct jd_timer pump;
@@ -307,13 +310,28 @@ static void finish_without(struct call *call, const char *why)
                                       .retry_after_s = JL_NO_RETRY_AFTER });
 }
 
+/* ---- the fence ---- */
+
+static bool is_fenced(const struct call *call)
+{
+    return call->kube->fence && !call->what.is_unfenced && !jl_same(call->what.method, "GET");
+}
+
+/* Asked before a write is queued for the wire, and once more when its connection is there. */
+static bool may_send(void *user)
+{
+    const struct call *call = user;
+    return !is_fenced(call) || jd_clock_boot_ms() < call->kube->fence->until_ms;
+}
+
 /* ---- sending ---- */
 
 static void on_reply(void *user, const struct jd_reply *reply);
 
-static void fail_later(struct call *call)
+static void fail_later(struct call *call, const char *why)
 {
     call->state = CALL_WAITING;
+    call->why = why;
     call->deadline_ms = 0;
     jd_timer_set(call->kube->loop, &call->timer, jd_clock_ms());
 }
@@ -327,6 +345,7 @@ static int start_transfer(struct call *call, int64_t left_ms)
         .len = call->what.len,
         .timeout_ms = left_ms,
         .limit_bytes = call->what.limit_bytes,
+        .may_send = is_fenced(call) ? may_send : NULL,
         .on_done = on_reply,
         .user = call,
     };
@@ -341,8 +360,12 @@ static void send_call(struct call *call)
     jd_timer_set(kube->loop, &call->timer, JD_NEVER_MS);
     link_remove(&call->link);
     link_append(&kube->others, &call->link);
+    if (!may_send(call)) {
+        fail_later(call, NOT_TO_BE_SENT);
+        return;
+    }
     if (now_ms >= call->deadline_ms || start_transfer(call, call->deadline_ms - now_ms) < 0) {
-        fail_later(call);
+        fail_later(call, "the request could not be sent");
         return;
     }
     call->state = CALL_SENT;
@@ -405,7 +428,7 @@ static void on_timer(void *user)
     if (call->state == CALL_WAITING && call->deadline_ms > 0)
         queue_call(call);
     else if (call->state == CALL_WAITING)
-        finish_without(call, "the request could not be sent");
+        finish_without(call, call->why);
     else
         finish_without(call, "its time was over before the rate limit let it pass");
 }
@@ -629,6 +652,36 @@ void jd_kube_cancel(struct jd_kube *kube, const void *user)
     for (size_t i = 0; i < PRIORITIES; i++)
         cancel_of(&kube->queues[i], user);
     cancel_of(&kube->others, user);
+    pump(kube);
+}
+
+void jd_kube_set_fence(struct jd_kube *kube, const struct jd_fence *fence)
+{
+    kube->fence = fence;
+}
+
+static void end_writes_of(struct jd_kube *kube, struct link *list)
+{
+    for (struct link *at = list->after; at != list;) {
+        struct call *call = (struct call *)at;
+        at = at->after;
+        if (!is_fenced(call) || (call->state == CALL_WAITING && call->deadline_ms == 0))
+            continue;
+        if (call->state == CALL_SENT && !call->what.is_exempt)
+            kube->active--;
+        jd_http_cancel(call->transfer);
+        call->transfer = NULL;
+        link_remove(&call->link);
+        link_append(&kube->others, &call->link);
+        fail_later(call, NOT_TO_BE_SENT);
+    }
+}
+
+void jd_kube_end_writes(struct jd_kube *kube)
+{
+    end_writes_of(kube, &kube->others); /* first: the others come to its end */
+    for (size_t i = 0; i < PRIORITIES; i++)
+        end_writes_of(kube, &kube->queues[i]);
     pump(kube);
 }
 

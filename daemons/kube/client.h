@@ -15,6 +15,12 @@
 
 struct jd_kube;
 
+/* Until when writes may be sent, as jd_clock_boot_ms() counts: a machine that slept is late, too.
+ */
+struct jd_fence {
+    int64_t until_ms;
+};
+
 struct jd_kube_options {
     struct jd_access *access; /* lives as long */
     const char *component;    /* joulie-operator: field manager and user agent */
@@ -53,9 +59,8 @@ struct jd_resource {     /* a kind as the API names it; constants */
     bool is_namespaced;
 };
 
-extern const struct jd_resource jd_nodes, jd_pods, jd_events, jd_leases,
-    jd_node_twins, jd_node_hardwares, jd_workload_profiles, jd_crds, jd_access_reviews,
-    jd_deployments;
+extern const struct jd_resource jd_nodes, jd_pods, jd_events, jd_leases, jd_node_twins,
+    jd_node_hardwares, jd_workload_profiles, jd_crds, jd_access_reviews, jd_deployments;
 
 /* What became of a call. */
 struct jd_answer {
@@ -82,6 +87,7 @@ struct jd_kube_call {   /* borrowed for jd_kube_start() */
     size_t len;
     enum jd_priority priority;
     bool is_exempt;        /* from the bucket: lease renewals */
+    bool is_unfenced;      /* a write that the fence does not hold back */
     int64_t deadline_ms;   /* of the whole with its retries; 0 = 30 s */
     int64_t most_attempts; /* 0 = 11, 1 = the first answer is final (after a refreshed token) */
     size_t limit_bytes;    /* of the answer; 0 = 16 MiB */
@@ -94,8 +100,12 @@ struct jd_kube_call {   /* borrowed for jd_kube_start() */
  * force=true. */
 int jd_kube_start(struct jd_kube *kube, const struct jd_kube_call *call, struct joulie_error *err);
 void jd_kube_cancel(struct jd_kube *kube, const void *user); /* all calls of a user; no callback */
-size_t jd_kube_waiting(const struct jd_kube *kube);          /* calls without their answer yet */
-uint64_t jd_kube_requests(const struct jd_kube *kube);       /* sent, retries and watches too */
+/* From here on writes are behind a fence, which lives as long; without one they are always sent. */
+void jd_kube_set_fence(struct jd_kube *kube, const struct jd_fence *fence);
+/* Ends the writes behind the fence, those under way too; their callbacks come from the loop. */
+void jd_kube_end_writes(struct jd_kube *kube);
+size_t jd_kube_waiting(const struct jd_kube *kube);    /* calls without their answer yet */
+uint64_t jd_kube_requests(const struct jd_kube *kube); /* sent, retries and watches too */
 
 struct jl_buffer;
 /* "/apis/joulie.io/v1alpha1/nodetwins/n1/status". */

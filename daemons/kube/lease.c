@@ -7,19 +7,63 @@
 
 #include "base/buffer.h"
 #include "base/text.h"
+#include "base/time.h"
 #include "runtime/json.h"
 
-static void put_spec(const struct jd_lease *lease, struct jl_buffer *out)
+#define US_PER_MS 1000
+
+static void put_spec(struct jl_buffer *out, const struct jl_lease_spec *spec)
 {
     jd_json_put_key(out, "spec");
     jl_put_char(out, '{');
-    jd_json_put_text(out, "holderIdentity", lease->holder);
-    if (lease->duration_s > 0) {
+    jd_json_put_text(out, "holderIdentity", spec->holder);
+    if (spec->duration_s > 0) {
         jd_json_put_key(out, "leaseDurationSeconds");
-        jl_put_i64(out, lease->duration_s);
+        jl_put_i64(out, spec->duration_s);
     }
-    jd_json_put_micro_time(out, "renewTime", lease->renewed_ms);
+    if (spec->acquired) {
+        jd_json_put_key(out, "leaseTransitions");
+        jl_put_i64(out, spec->transitions);
+        jd_json_put_text(out, "acquireTime", spec->acquired);
+    }
+    jd_json_put_text(out, "renewTime", spec->renewed);
     jl_put_string(out, "}}");
+}
+
+void jd_put_new_lease(struct jl_buffer *out, const char *name_space, const char *name,
+                      const struct jl_lease_spec *spec)
+{
+    jl_put_string(out, "{\"apiVersion\":\"coordination.k8s.io/v1\",\"kind\":\"Lease\","
+                       "\"metadata\":{");
+    jd_json_put_text(out, "name", name);
+    jd_json_put_text(out, "namespace", name_space);
+    jl_put_char(out, '}');
+    put_spec(out, spec);
+}
+
+void jd_put_lease_patch(struct jl_buffer *out, const char *version,
+                        const struct jl_lease_spec *spec)
+{
+    jl_put_char(out, '{');
+    if (version) {
+        jl_put_string(out, "\"metadata\":{");
+        jd_json_put_text(out, "resourceVersion", version);
+        jl_put_char(out, '}');
+    }
+    put_spec(out, spec);
+}
+
+static void put_body(const struct jd_lease *lease, bool is_new, struct jl_buffer *out)
+{
+    char renewed[JL_TIME_TEXT];
+    jl_format_time_us(lease->renewed_ms * US_PER_MS, renewed);
+    const struct jl_lease_spec spec = { .holder = lease->holder,
+                                        .duration_s = lease->duration_s,
+                                        .renewed = renewed };
+    if (is_new)
+        jd_put_new_lease(out, lease->name_space, lease->name, &spec);
+    else
+        jd_put_lease_patch(out, NULL, &spec);
 }
 
 static void finish(struct jd_lease *lease, const struct jd_answer *answer)
@@ -68,12 +112,7 @@ static void on_created(void *user, const struct jd_answer *answer)
 static void create(struct jd_lease *lease)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer body = { 0 };
-    jl_put_string(&body, "{\"apiVersion\":\"coordination.k8s.io/v1\",\"kind\":\"Lease\","
-                         "\"metadata\":{");
-    jd_json_put_text(&body, "name", lease->name);
-    jd_json_put_text(&body, "namespace", lease->name_space);
-    jl_put_char(&body, '}');
-    put_spec(lease, &body);
+    put_body(lease, true, &body);
     send(lease, "POST", &body, on_created);
 }
 
@@ -93,7 +132,15 @@ void jd_lease_renew(struct jd_lease *lease)
     lease->renewed_ms = jd_clock_stamp_ms(lease->clock, jd_policy_now_ms(lease->clock));
     lease->is_in_flight = true;
     jd_clock_hold(lease->clock);
-    jl_put_char(&body, '{');
-    put_spec(lease, &body);
+    put_body(lease, false, &body);
     send(lease, "PATCH", &body, on_renewed);
+}
+
+void jd_lease_cancel(struct jd_lease *lease)
+{
+    if (!lease->is_in_flight)
+        return;
+    jd_kube_cancel(lease->kube, lease);
+    lease->is_in_flight = false;
+    jd_clock_release(lease->clock);
 }

@@ -2,12 +2,13 @@
 #pragma once
 
 /* A Lease that says that somebody is there: renewed by a patch, created where it is missing. It is
- * no election. */
+ * no election (kube/election.h). */
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "kube/client.h"
+#include "kubernetes/lease.h"
 #include "runtime/clock.h"
 #include "runtime/log.h"
 
@@ -29,3 +30,14 @@ struct jd_lease { /* the first nine are set before it is renewed */
 
 /* One at a time; while one is in flight nothing happens. */
 void jd_lease_renew(struct jd_lease *lease);
+/* Ends a renewal that is in flight, without a word. */
+void jd_lease_cancel(struct jd_lease *lease);
+
+/* The Lease of a name as a new object, and the patch of the one that is there: of that version, or
+ * of any when it is NULL. Of the spec, texts that are NULL and a duration of 0 are left out, and
+ * transitions without acquired. */
+struct jl_buffer;
+void jd_put_new_lease(struct jl_buffer *out, const char *name_space, const char *name,
+                      const struct jl_lease_spec *spec);
+void jd_put_lease_patch(struct jl_buffer *out, const char *version,
+                        const struct jl_lease_spec *spec);

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <joulie/version.h>
@@ -33,8 +34,9 @@
 struct jd_polled {
     struct jd_watch watch;
     struct jd_http *http;
-    bool is_watched; /* in the loop */
-    bool is_idle;    /* no request uses it */
+    struct jd_transfer *owner; /* the last request that used it; perhaps gone when it is idle */
+    bool is_watched;           /* in the loop */
+    bool is_idle;              /* no request uses it */
 };
 
 /* ---- which transfers have something to be done ---- */
@@ -96,12 +98,30 @@ static void end_with(struct jd_transfer *transfer, enum jd_http_end how, const c
     end(transfer, how);
 }
 
+/* A connection that is closed with bytes of a write in it: the kernel would go on to send them, for
+ * a minute when the peer does not answer, and the write would arrive when nobody expects it. */
+static void forget_unsent(struct jd_transfer *transfer)
+{
+    const struct linger at_once = { .l_onoff = 1, .l_linger = 0 };
+    struct jd_http *const http = transfer->http;
+    if (!transfer->is_write || !transfer->was_sent ||
+        (transfer->state == JD_TRANSFER_ENDED && transfer->end == JD_HTTP_WHOLE))
+        return;
+    for (size_t i = 0; i < http->polled_count; i++) {
+        const struct jd_polled *const polled = http->polled[i];
+        if (polled && !polled->is_idle && polled->owner == transfer)
+            setsockopt(polled->watch.fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    }
+}
+
 /* What belongs to one request; the handle stays. */
 static void transfer_clear(struct jd_transfer *transfer)
 {
     struct jd_http *const http = transfer->http;
     jd_timer_stop(http->loop, &transfer->timer);
     jd_names_forget(http->names, &transfer->lookup);
+    if (transfer->is_added)
+        forget_unsent(transfer);
     if (transfer->is_added)
         curl_multi_remove_handle(http->multi, transfer->easy);
     transfer->is_added = false;
@@ -240,7 +260,10 @@ static void take_results(struct jd_http *http)
             continue;
         }
         if (code == CURLE_ABORTED_BY_CALLBACK) { /* on_send() */
-            end_with(transfer, JD_HTTP_BROKEN, "the connection ended without an answer");
+            if (transfer->is_withheld)
+                end_with(transfer, JD_HTTP_FAILED, "it was not to be sent any more");
+            else
+                end_with(transfer, JD_HTTP_BROKEN, "the connection ended without an answer");
             continue;
         }
         const bool is_said = transfer->error[0] != '\0';
@@ -495,6 +518,8 @@ static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *user, void
     (void)of_socket;
     if (polled)
         polled->is_idle = what == CURL_POLL_REMOVE;
+    if (polled)
+        curl_easy_getinfo(easy, CURLINFO_PRIVATE, &polled->owner);
     if (what != CURL_POLL_REMOVE && (!polled || watch(polled, events) != 0))
         give_up_socket(http, easy);
     return 0;
@@ -518,7 +543,7 @@ static bool is_plain(const struct jd_http_request *request)
 {
     return (!request->method || jl_same(request->method, "GET")) && !request->headers &&
            !request->body && !request->proxy && !request->tls && !request->on_data &&
-           !request->is_own_connection;
+           !request->is_own_connection && !request->may_send;
 }
 
 static bool set_callbacks(struct jd_transfer *transfer)
@@ -570,6 +595,7 @@ int jd_http_start(struct jd_http *http, const struct jd_http_request *request,
     transfer->idle_ms = request->idle_ms;
     transfer->limit_bytes = request->limit_bytes > 0 ? request->limit_bytes : LIMIT_BYTES;
     transfer->on_data = request->on_data;
+    transfer->may_send = request->may_send;
     transfer->on_done = request->on_done;
     transfer->user = request->user;
     transfer->timer = (struct jd_timer){ .fire = on_deadline, .user = transfer };

@@ -69,6 +69,9 @@ struct jd_http_request { /* borrowed for jd_http_start(), but tls */
     int64_t idle_ms;        /* no byte for so long is the end (JD_HTTP_TIMED_OUT); 0 = none */
     size_t limit_bytes;     /* of the body; 0 = 16 MiB. Not of a stream */
     bool is_own_connection; /* not shared with others: watches */
+    /* NULL, or asked when the connection is there, just before the request is sent. false = it is
+     * not sent any more, and ends with JD_HTTP_FAILED. */
+    bool (*may_send)(void *user);
     /* NULL, or the bytes of the body of a 2xx as they come (a stream). false = enough: ends with
      * JD_HTTP_TOO_LONG. Other statuses come as a body. */
     bool (*on_data)(void *user, const char *bytes, size_t len);
@@ -86,5 +89,7 @@ void jd_http_close(struct jd_http *http); /* cancels what is on its way */
 /* 0, JOULIE_E_NOMEM, or JOULIE_E_PARSE (no http or https URL). */
 int jd_http_start(struct jd_http *http, const struct jd_http_request *request,
                   struct jd_transfer **out, struct joulie_error *err);
-void jd_http_cancel(struct jd_transfer *transfer); /* NULL does nothing; also from a callback */
+/* NULL does nothing; also from a callback. Of a write that has no whole answer, nothing is sent
+ * after its end: what the kernel still holds of it is thrown away. */
+void jd_http_cancel(struct jd_transfer *transfer);
 size_t jd_http_active(const struct jd_http *http);

@@ -34,6 +34,7 @@ struct jd_transfer {
     bool is_reporting; /* on_done is running */
     bool is_write;     /* not GET or HEAD */
     bool was_sent;
+    bool is_withheld; /* may_send() said no */
     CURL *easy;
     CURLU *url;   /* lives as long as easy, which reads it */
     char *origin; /* scheme, host and port of a URL that is them and a plain path; else NULL */
@@ -57,6 +58,7 @@ struct jd_transfer {
     char error[CURL_ERROR_SIZE]; /* libcurl writes here, also over what we said */
     char message[CURL_ERROR_SIZE];
     bool (*on_data)(void *user, const char *bytes, size_t len);
+    bool (*may_send)(void *user);
     void (*on_done)(void *user, const struct jd_reply *reply);
     void *user;
 };

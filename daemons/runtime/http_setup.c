@@ -182,7 +182,9 @@ static int on_send(void *user, char *address, char *own_address, int port, int o
     (void)own_port;
     const bool is_again = transfer->was_sent;
     transfer->was_sent = true;
-    return is_again && transfer->is_write ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+    transfer->is_withheld = transfer->may_send && !transfer->may_send(transfer->user);
+    return transfer->is_withheld || (is_again && transfer->is_write) ? CURL_PREREQFUNC_ABORT
+                                                                     : CURL_PREREQFUNC_OK;
 }
 
 /* Several options of one handle: the first failure stays. */

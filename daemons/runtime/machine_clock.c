@@ -33,6 +33,11 @@ int64_t jd_clock_ms(void)
     return read_us(CLOCK_MONOTONIC) / US_PER_MS;
 }
 
+int64_t jd_clock_boot_ms(void)
+{
+    return read_us(CLOCK_BOOTTIME) / US_PER_MS;
+}
+
 int64_t jd_clock_wall_ms(void)
 {
     return read_us(CLOCK_REALTIME) / US_PER_MS;

@@ -689,6 +689,75 @@ static void apply_is_forced_and_names_its_manager(void **state)
     close_scene(scene);
 }
 
+/* ---- a fence ---- */
+
+static void start_write(struct scene *scene, bool is_unfenced)
+{
+    struct jd_kube_call call = call_of(scene, "PATCH");
+    call.is_unfenced = is_unfenced;
+    assert_int_equal(jd_kube_start(scene->stage->kube, &call, NULL), 0);
+}
+
+static void a_write_behind_a_fence_is_not_sent(void **state)
+{
+    const struct jd_fence past = { jd_clock_boot_ms() };
+    struct scene *scene = open_scene(answer_well);
+    (void)state;
+    jd_kube_set_fence(scene->stage->kube, &past);
+    ask(scene, "PATCH");
+    assert_int_equal(scene->number, 0);
+    assert_int_equal(scene->codes[0], 0);
+    assert_string_equal(scene->message, "it is not to be written any more");
+    ask(scene, "GET"); /* who stands by reads on */
+    assert_int_equal(scene->codes[0], 200);
+    scene->done = 0;
+    start_write(scene, true);
+    stage_run(scene->stage);
+    assert_int_equal(scene->codes[0], 200);
+    assert_int_equal(scene->number, 2);
+    close_scene(scene);
+}
+
+/* The fence falls between the start of a call and its connection. */
+static void a_write_is_withheld_while_it_connects(void **state)
+{
+    struct jd_fence fence = { INT64_MAX };
+    struct scene *scene = open_scene(answer_well);
+    (void)state;
+    jd_kube_set_fence(scene->stage->kube, &fence);
+    start_write(scene, false);
+    scene->wanted = 1;
+    fence.until_ms = 0;
+    stage_run(scene->stage);
+    assert_int_equal(scene->codes[0], 0);
+    assert_int_equal(scene->number, 0);
+    close_scene(scene);
+}
+
+static void drop_the_fence(struct scene *scene, struct talk *talk, int number)
+{
+    (void)talk;
+    if (number == 32) /* as many as may be on their way */
+        jd_kube_end_writes(scene->stage->kube);
+}
+
+static void writes_that_wait_and_that_are_under_way_end_with_the_fence(void **state)
+{
+    struct jd_fence fence = { INT64_MAX };
+    struct scene *scene = open_scene(drop_the_fence);
+    (void)state;
+    jd_kube_set_fence(scene->stage->kube, &fence);
+    for (int i = 0; i < 40; i++)
+        start_write(scene, false);
+    scene->wanted = 40;
+    stage_run(scene->stage);
+    for (int i = 0; i < 40; i++)
+        assert_int_equal(scene->codes[i], 0);
+    assert_int_equal(scene->number, 32);
+    assert_int_equal(jd_kube_waiting(scene->stage->kube), 0);
+    close_scene(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -716,6 +785,9 @@ int main(void)
         cmocka_unit_test(a_client_can_be_closed_by_the_one_it_answers),
         cmocka_unit_test(paths_and_queries_are_those_of_the_api),
         cmocka_unit_test(apply_is_forced_and_names_its_manager),
+        cmocka_unit_test(a_write_behind_a_fence_is_not_sent),
+        cmocka_unit_test(a_write_is_withheld_while_it_connects),
+        cmocka_unit_test(writes_that_wait_and_that_are_under_way_end_with_the_fence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
