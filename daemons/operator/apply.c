@@ -287,6 +287,20 @@ void jd_apply_cut(struct jd_apply *apply)
     apply->is_cut = true;
 }
 
+void jd_apply_stop(struct jd_apply *apply)
+{
+    const bool is_on = apply->count > 0;
+    for (size_t i = 0; i < JD_MOST_WRITES; i++) {
+        if (apply->writings[i].is_busy)
+            jd_kube_cancel(apply->shared->kube, &apply->writings[i]);
+        apply->writings[i].is_busy = false;
+    }
+    apply->in_flight = 0;
+    apply->is_cut = true;
+    if (is_on)
+        pump(apply);
+}
+
 void jd_apply_close(struct jd_apply *apply)
 {
     clear_actions(apply);

@@ -52,4 +52,7 @@ struct jd_apply { /* the first six are set before the first step */
 bool jd_apply_start(struct jd_apply *apply, size_t count, int64_t now_ms);
 /* What had no turn yet has none in this step. */
 void jd_apply_cut(struct jd_apply *apply);
+/* Writes that are under way are ended, too, and nobody asks what became of them: what the cluster
+ * says next counts. */
+void jd_apply_stop(struct jd_apply *apply);
 void jd_apply_close(struct jd_apply *apply);

@@ -29,6 +29,12 @@ void jd_heartbeat_check(struct jd_heartbeat *heartbeat)
     jd_lease_renew(&heartbeat->lease);
 }
 
+void jd_heartbeat_stop(struct jd_heartbeat *heartbeat)
+{
+    heartbeat->is_due |= heartbeat->lease.is_in_flight;
+    jd_lease_cancel(&heartbeat->lease);
+}
+
 static void fire(void *user, int64_t now_ms)
 {
     struct jd_heartbeat *heartbeat = user;

@@ -20,3 +20,5 @@ struct jd_heartbeat {               /* the first four are set before it begins *
 void jd_heartbeat_begin(struct jd_heartbeat *heartbeat, int64_t now_ms);
 /* Renews when it is due and possible: in each step. */
 void jd_heartbeat_check(struct jd_heartbeat *heartbeat);
+/* Ends a renewal that is under way; the next one is due. */
+void jd_heartbeat_stop(struct jd_heartbeat *heartbeat);

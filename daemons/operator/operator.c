@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "kube/election.h"
 #include "kube/feed.h"
 #include "operator/apply.h"
 #include "operator/coexist.h"
@@ -24,6 +25,8 @@
 #define END_MS 5000    /* for what is under way at the end */
 #define SEEING_MS 5000 /* a cache that does not follow costs a repeated write, not a step */
 #define MS_PER_S 1000.0
+#define DECIDING "deciding"
+#define STANDING_BY "standing by"
 
 enum { NODES, PODS, TWINS, HARDWARE, LEASES, PROFILES, SOURCES };
 
@@ -67,7 +70,7 @@ struct step {
 struct jd_operator {
     struct jd_edges edges;
     struct jd_operator_values values;
-    struct jd_check checks[2];
+    struct jd_check checks[3];
     struct jd_connection api;
     struct jd_recorder *recorder;
     struct joulie_cluster *cluster;
@@ -78,6 +81,8 @@ struct jd_operator {
     struct jd_telemetry telemetry;
     struct jd_facility facility;
     struct jd_coexist coexist;
+    struct jd_fence fence;
+    struct jd_election election; /* not open: this one writes without asking */
     struct jd_heartbeat heartbeat;
     struct jd_apply apply;
     struct jd_power power;
@@ -85,18 +90,34 @@ struct jd_operator {
     struct step step;
     struct jd_timer timeout; /* of the end */
     bool is_ending;
-    int status; /* that the program ends with */
+    bool is_releasing; /* the Lease, the last of all */
+    int status;        /* that the program ends with */
 };
 
 extern char **environ;
 
 /* ---- the step ---- */
 
+static bool is_leading(const struct jd_operator *op)
+{
+    return !op->election.is_open || jd_election_leads(&op->election);
+}
+
+/* Nothing is under way any more: another one may begin. */
+static void end_run(struct jd_operator *op)
+{
+    if (op->is_releasing)
+        return;
+    op->is_releasing = jd_election_release(&op->election);
+    if (!op->is_releasing)
+        jd_loop_stop(&op->edges.loop);
+}
+
 static void stop_if_ended(struct jd_operator *op)
 {
     if (op->is_ending && op->step.phase == IDLE && op->apply.in_flight == 0 &&
         !op->heartbeat.lease.is_in_flight && jd_power_busy(&op->power) == 0)
-        jd_loop_stop(&op->edges.loop);
+        end_run(op);
 }
 
 static bool is_ready(const struct jd_operator *op)
@@ -127,7 +148,8 @@ static void plan_early(struct jd_operator *op)
     struct jd_alarm *early = &op->step.early;
     const int64_t at_ms =
         joulie_cluster_early_step_ms(op->cluster, jd_policy_now_ms(op->edges.clock));
-    if (at_ms < INT64_MAX && op->step.alarm.is_set && (!early->is_set || at_ms < early->due_ms))
+    if (at_ms < INT64_MAX && op->step.alarm.is_set && is_leading(op) &&
+        (!early->is_set || at_ms < early->due_ms))
         jd_alarm_set(op->edges.clock, early, at_ms);
 }
 
@@ -164,6 +186,10 @@ static bool decide(struct jd_operator *op)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const int64_t now_ms = jd_policy_now_ms(op->edges.clock);
     size_t count = 0;
+    op->step.phase = WRITING;
+    op->step.is_decided = false;
+    if (!is_leading(op))
+        return false;
     jd_facility_report(&op->facility);
     const char *news = jd_coexist_news(&op->coexist);
     if (news)
@@ -174,7 +200,6 @@ static bool decide(struct jd_operator *op)
     jd_metric_add(op->edges.metrics, &jd_steps, JD_NO_LABELS, rc == 0);
     const bool may_write =
         rc == 0 && !op->is_ending && (op->values.dry_run || !jd_coexist_problem(&op->coexist));
-    op->step.phase = WRITING;
     op->step.is_decided = may_write;
     if (rc == 0)
         jd_power_advise(&op->power, now_ms);
@@ -266,7 +291,8 @@ static void on_early(void *user, int64_t now_ms)
     struct jd_operator *op = user;
     const struct jd_clock *clock = op->edges.clock;
     const int64_t at_ms = jd_clock_is_simulated(clock) ? now_ms : op->step.early.due_ms;
-    if (op->is_ending || op->step.phase != IDLE || op->step.alarm.due_ms <= now_ms)
+    if (op->is_ending || op->step.phase != IDLE || !is_leading(op) ||
+        op->step.alarm.due_ms <= now_ms)
         return;
     if (joulie_cluster_early_step_ms(op->cluster, at_ms) > at_ms) {
         plan_early(op);
@@ -284,7 +310,7 @@ static void on_interval(void *user, int64_t now_ms)
     struct step *step = &op->step;
     (void)now_ms;
     jd_alarm_repeat(op->edges.clock, &step->alarm, op->values.reconcile_interval_ms);
-    if (op->is_ending)
+    if (op->is_ending || !is_leading(op))
         return;
     if (step->phase == IDLE) {
         jd_clock_hold(op->edges.clock);
@@ -325,12 +351,16 @@ static int on_object(void *user, size_t source, const char *text, size_t len,
     (void)err;
     if (source == TWINS)
         jd_coexist_check(&op->coexist, text, len);
+    if (source == LEASES)
+        jd_election_check_object(&op->election, text, len);
     return 0;
 }
 
 static void on_gone(void *user, size_t source, const char *name)
 {
     struct jd_operator *op = user;
+    if (source == LEASES && jl_same(name, op->values.lease_name))
+        jd_election_heard(&op->election, NULL);
     if (source != NODES)
         return;
     jd_notes_forget(&op->notes, name);
@@ -341,8 +371,8 @@ static void on_gone(void *user, size_t source, const char *name)
 static bool may_beat(void *user)
 {
     const struct jd_operator *op = user;
-    return is_ready(op) && !jd_coexist_problem(&op->coexist) && !op->values.dry_run &&
-           !op->is_ending;
+    return is_ready(op) && is_leading(op) && !jd_coexist_problem(&op->coexist) &&
+           !op->values.dry_run && !op->is_ending;
 }
 
 static bool has_reached(void *user, const char *version)
@@ -360,6 +390,11 @@ static const char *foreign_problem(void *user)
     return jd_coexist_problem(&((struct jd_operator *)user)->coexist)
                ? "another operator is at work"
                : NULL;
+}
+
+static const char *lease_problem(void *user)
+{
+    return jd_election_problem(&((struct jd_operator *)user)->election);
 }
 
 static void measure(void *user)
@@ -382,30 +417,71 @@ static void measure(void *user)
 static bool may_run(void *user)
 {
     const struct jd_operator *op = user;
-    return !op->is_ending && !jd_coexist_problem(&op->coexist);
+    return !op->is_ending && is_leading(op) && !jd_coexist_problem(&op->coexist);
+}
+
+/* ---- the election ---- */
+
+/* One that leads from now on decides at once. One that does not leaves what it was about; the
+ * commands that it started go on to their end. */
+static void on_leader(void *user, bool is_leader)
+{
+    struct jd_operator *op = user;
+    struct step *step = &op->step;
+    op->edges.doing = is_leader ? DECIDING : STANDING_BY;
+    if (is_leader && step->alarm.is_set) {
+        jd_steps_ended(&step->steps);
+        jd_alarm_set(op->edges.clock, &step->alarm, jd_policy_now_ms(op->edges.clock));
+    }
+    if (is_leader)
+        return;
+    jd_heartbeat_stop(&op->heartbeat);
+    step->is_due_again = false;
+    if (step->phase == WRITING)
+        jd_apply_stop(&op->apply);
+    if (step->phase == WAITING) {
+        step->phase = IDLE;
+        jd_clock_release(op->edges.clock);
+    }
+    stop_if_ended(op);
+}
+
+static void on_released(void *user)
+{
+    struct jd_operator *op = user;
+    jd_loop_stop(&op->edges.loop);
+}
+
+/* ---- the end ---- */
+
+static void on_end_timeout(void *user)
+{
+    struct jd_operator *op = user;
+    if (op->apply.in_flight > 0)
+        jd_log(&op->edges.log, JOULIE_LOG_LEVEL_WARN, "loop",
+               "%zu writes have no answer yet; they are left", op->apply.in_flight);
+    jd_loop_stop(&op->edges.loop);
+}
+
+static void limit_end(struct jd_operator *op)
+{
+    op->is_ending = true;
+    op->timeout = (struct jd_timer){ .fire = on_end_timeout, .user = op };
+    jd_timer_set(&op->edges.loop, &op->timeout, jd_clock_ms() + END_MS);
 }
 
 static void on_woken(void *user, bool is_good)
 {
     struct jd_operator *op = user;
     op->status = is_good ? JD_DONE : JD_BROKEN;
-    jd_loop_stop(&op->edges.loop);
+    limit_end(op);
+    end_run(op);
 }
-
-/* ---- the end ---- */
 
 static void on_clock_end(void *user)
 {
     struct jd_operator *op = user;
     jd_log(&op->edges.log, JOULIE_LOG_LEVEL_INFO, "clock", "the simulation has ended");
-    jd_loop_stop(&op->edges.loop);
-}
-
-static void on_end_timeout(void *user)
-{
-    struct jd_operator *op = user;
-    jd_log(&op->edges.log, JOULIE_LOG_LEVEL_WARN, "loop",
-           "%zu writes have no answer yet; they are left", op->apply.in_flight);
     jd_loop_stop(&op->edges.loop);
 }
 
@@ -417,9 +493,7 @@ static void on_signal(void *user, int number)
         return;
     }
     jd_daemon_log_end(&op->edges, number);
-    op->is_ending = true;
-    op->timeout = (struct jd_timer){ .fire = on_end_timeout, .user = op };
-    jd_timer_set(&op->edges.loop, &op->timeout, jd_clock_ms() + END_MS);
+    limit_end(op);
     jd_apply_cut(&op->apply);
     jd_power_end(&op->power, jd_clock_ms() + END_MS);
     if (op->step.phase != WRITING)
@@ -429,14 +503,24 @@ static void on_signal(void *user, int number)
 
 /* ---- opening ---- */
 
+static struct jl_lease_times lease_times(const struct jd_operator_values *values)
+{
+    return (struct jl_lease_times){ .duration_s = values->lease_duration_ms / 1000,
+                                    .deadline_s = (double)values->lease_deadline_ms / MS_PER_S,
+                                    .period_s = (double)values->lease_period_ms / MS_PER_S };
+}
+
 static int check_options(struct jd_operator *op, struct joulie_error *err)
 {
     if (op->values.facility && jl_is_empty(op->values.facility_prometheus))
         return jl_fail(err, JOULIE_E_REQUIRED, "FACILITY_PROMETHEUS_ADDRESS",
                        "ENABLE_FACILITY_METRICS needs it");
+    const struct jl_lease_times times = lease_times(&op->values);
     int rc = jd_telemetry_check(&op->values, err);
     if (rc == 0)
         rc = jd_power_check(&op->values, err);
+    if (rc == 0)
+        rc = jd_election_check(&times, err);
     if (op->values.wake_all)
         jd_options_force(&op->edges.options, "POWER_OFF", "false");
     return rc == 0 ? jd_daemon_open_model(&op->edges, &op->cluster, err) : rc;
@@ -451,7 +535,12 @@ static int configure(struct jd_operator *op, int argc, char **argv)
         return status;
     if (check_options(op, &err) < 0)
         return jd_daemon_refuse(&op->edges, &err);
-    jd_daemon_log_options(&op->edges, op->values.dry_run ? "deciding without writing" : "deciding");
+    if (op->values.dry_run || (!jl_is_empty(op->values.clock_url) &&
+                               jd_source_of(&op->edges.options, "LEADER_ELECT") == JD_BY_DEFAULT))
+        op->values.leader_elect = false;
+    jd_daemon_log_options(&op->edges, op->values.dry_run ? "deciding without writing" : DECIDING);
+    if (op->values.leader_elect)
+        op->edges.doing = STANDING_BY;
     return JD_GO_ON;
 }
 
@@ -496,7 +585,7 @@ static const char *steps_problem(void *user)
 {
     const struct jd_operator *op = user;
     const bool is_due = op->step.alarm.is_set && op->step.phase != WAITING && !op->is_ending &&
-                        !jd_clock_is_simulated(op->edges.clock);
+                        is_leading(op) && !jd_clock_is_simulated(op->edges.clock);
     return is_due ? jd_steps_problem(&op->step.steps) : NULL;
 }
 
@@ -504,6 +593,7 @@ static int open_health(struct jd_operator *op, struct joulie_error *err)
 {
     op->checks[0] = (struct jd_check){ "caches", caches_problem, op };
     op->checks[1] = (struct jd_check){ "other-operators", foreign_problem, op };
+    op->checks[2] = (struct jd_check){ "lease", lease_problem, op };
     const struct jd_daemon_health health = {
         .address = op->values.metrics_addr,
         .checks = op->checks,
@@ -545,6 +635,29 @@ static int open_actors(struct jd_operator *op, struct joulie_error *err)
     return rc;
 }
 
+/* Before anything can be written. */
+static int open_election(struct jd_operator *op, struct joulie_error *err)
+{
+    const char *name_space = op->values.lease_namespace;
+    const struct jd_election_options options = {
+        .kube = op->api.kube,
+        .fence = &op->fence,
+        .log = &op->edges.log,
+        .metrics = op->edges.metrics,
+        .component = JD_COMPONENT,
+        .name_space = jl_is_empty(name_space) ? op->values.name_space : name_space,
+        .name = op->values.lease_name,
+        .times = lease_times(&op->values),
+        .on_change = on_leader,
+        .on_over = on_released,
+        .user = op,
+    };
+    if (!op->values.leader_elect)
+        return 0;
+    jd_kube_set_fence(op->api.kube, &op->fence);
+    return jd_election_open(&op->election, &options, err);
+}
+
 /* What observes: readings, the building, other operators, the caches. */
 static int open_observers(struct jd_operator *op, struct joulie_error *err)
 {
@@ -578,6 +691,8 @@ static int open_operator(struct jd_operator *op)
     if (rc == 0)
         rc = open_health(op, &err);
     if (rc == 0)
+        rc = open_election(op, &err);
+    if (rc == 0)
         rc = open_actors(op, &err);
     if (rc == 0)
         rc = open_observers(op, &err);
@@ -591,6 +706,7 @@ static void close_operator(struct jd_operator *op)
 {
     if (op->edges.has_loop)
         jd_timer_stop(&op->edges.loop, &op->step.timeout);
+    jd_election_close(&op->election);
     jd_coexist_close(&op->coexist);
     jd_telemetry_close(&op->telemetry);
     jd_facility_close(&op->facility);

@@ -38,6 +38,39 @@ static const struct jd_setting settings[] = {
       .least = "100ms",
       .most = "1h",
       .doc = "time between renewals of the Lease joulie-heartbeat" },
+    { .name = "LEADER_ELECT",
+      JD_BOOLEAN_AT(jd_operator_values, leader_elect),
+      .value = "BOOL",
+      .by_default = "true",
+      .doc = "write only while this process holds the Lease LEASE_NAME; with CLOCK_URL off by "
+             "default, with DRY_RUN always" },
+    { .name = "LEASE_NAME",
+      JD_TEXT_AT(jd_operator_values, lease_name),
+      .value = "NAME",
+      .by_default = "joulie-operator",
+      .doc = "the Lease that the operators of a cluster elect their leader by" },
+    { .name = "LEASE_NAMESPACE",
+      JD_TEXT_AT(jd_operator_values, lease_namespace),
+      .value = "NAME",
+      .doc = "namespace of that Lease, instead of NAMESPACE" },
+    { .name = "LEASE_DURATION",
+      JD_DURATION_AT(jd_operator_values, lease_duration_ms),
+      .by_default = "15s",
+      .least = "1s",
+      .most = "1h",
+      .doc = "how long others wait after the last renewal that they saw; whole seconds count" },
+    { .name = "LEASE_RENEW_DEADLINE",
+      JD_DURATION_AT(jd_operator_values, lease_deadline_ms),
+      .by_default = "10s",
+      .least = "1s",
+      .most = "1h",
+      .doc = "how long after its last renewal a leader goes on; below LEASE_DURATION" },
+    { .name = "LEASE_RETRY_PERIOD",
+      JD_DURATION_AT(jd_operator_values, lease_period_ms),
+      .by_default = "2s",
+      .least = "1s",
+      .most = "1h",
+      .doc = "time from try to try; LEASE_RENEW_DEADLINE is above 1.2 times it" },
     { .name = "METRICS_ADDR",
       JD_TEXT_AT(jd_operator_values, metrics_addr),
       .value = "ADDRESS",
@@ -312,7 +345,6 @@ static const struct jd_setting settings[] = {
     { .name = "RESCHEDULE_DRY_RUN", .type = JD_LATER },
     { .name = "POWER_BUDGET_W", .type = JD_LATER },
     { .name = "POWER_BUDGET_QUERY", .type = JD_LATER },
-    { .name = "LEADER_ELECT", .type = JD_LATER },
 };
 
 static const struct jd_section sections[] = {
@@ -337,6 +369,14 @@ static const struct jd_section sections[] = {
       "joulie-operator or with app.kubernetes.io/name=joulie is ready that is not this one. "
       "/readyz\n"
       "then fails, and an Event says so." },
+    { "several operators",
+      "One of them leads: the one that holds the Lease LEASE_NAME, which it renews every\n"
+      "LEASE_RETRY_PERIOD. The others follow the cluster, are ready, and write nothing. A leader "
+      "that\ncannot renew for LEASE_RENEW_DEADLINE stops writing at once, whatever is under way; "
+      "another\nfollows LEASE_DURATION after it saw the last renewal, or at once when the Lease "
+      "was "
+      "given back\n(SIGTERM). Clocks that are wrong do no harm. They need not have the same "
+      "settings." },
     { "a restart",
       "What was decided stands in the objects: NodeTwin specs, labels and the annotation\n"
       "joulie.io/profile-since, so nothing is written again and MIN_PROFILE_DWELL goes on. Lost "

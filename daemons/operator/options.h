@@ -17,6 +17,12 @@ struct jd_operator_values {
     const char *power_endpoint;
     const char *power_prometheus;
     const char *power_query;
+    bool leader_elect;
+    const char *lease_name;
+    const char *lease_namespace; /* NULL = name_space */
+    int64_t lease_duration_ms;
+    int64_t lease_deadline_ms;
+    int64_t lease_period_ms;
     int64_t twin_staleness_ms;
     bool facility;
     const char *facility_prometheus;

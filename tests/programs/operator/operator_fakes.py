@@ -80,7 +80,8 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 class Api:
-    """The store; `answer` may be set to a function (request) -> (code, dict) or None."""
+    """The store; `answer` may be set to a function (request) -> (code, dict) or None. In the place
+    of the dict may be a function that does what it wants with the connection, and then ends it."""
 
     def __init__(self):
         self.changed = threading.Condition()
@@ -90,6 +91,15 @@ class Api:
         self.requests = []
         self.answer = None
         self.is_closed = False
+        self.doors = [Server(self.handler(None))]
+        self.url = self.doors[0].url
+
+    def open_door(self, name):
+        """Another address of the same server, so that its clients can be told apart."""
+        self.doors.append(Server(self.handler(name)))
+        return self.doors[-1].url
+
+    def handler(self, door):
         api = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -108,6 +118,7 @@ class Api:
                     self.command, parts.path, urllib.parse.parse_qs(parts.query), body
                 )
                 request.content_type = self.headers.get("Content-Type")
+                request.door = door
                 with api.changed:
                     api.requests.append(request)
                     scripted = api.answer(request) if api.answer else None
@@ -115,6 +126,10 @@ class Api:
                     if code is None and not request.is_watch:
                         code, reply = api.handle(request)
                     api.changed.notify_all()
+                if callable(reply):
+                    self.close_connection = True
+                    reply(self)
+                    return
                 if code is None:
                     self.stream(request)
                     return
@@ -138,14 +153,14 @@ class Api:
                     self.wfile.flush()
                 self.wfile.write(b"0\r\n\r\n")
 
-        self.server = Server(Handler)
-        self.url = self.server.url
+        return Handler
 
     def stop(self):
         with self.changed:
             self.is_closed = True
             self.changed.notify_all()
-        self.server.stop()
+        for door in self.doors:
+            door.stop()
 
     # ---- what clients see; under the lock ----
 
@@ -206,6 +221,9 @@ class Api:
         if request.method == "DELETE":
             return 200, self.drop(request.plural, key)
         old = store[key]
+        version = request.body.get("metadata", {}).get("resourceVersion")
+        if version and version != old["metadata"]["resourceVersion"]:
+            return self.status(409, "Conflict")
         new = merge(old, request.body)
         if request.plural in ("nodetwins", "nodehardwares", "nodes"):
             kept = "status" if not request.subresource else None

@@ -45,7 +45,7 @@ class Cluster(unittest.TestCase):
         return Operator(
             self,
             *("--kubeconfig", self.kubeconfig, "--reconcile-interval", "100ms"),
-            *("--kube-client-qps", "0"),
+            *("--kube-client-qps", "0", "--leader-elect", "false"),
             *arguments,
         )
 

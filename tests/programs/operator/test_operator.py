@@ -59,12 +59,12 @@ def pod(name, node_name, performance=True, phase="Running"):
 class Operator:
     """One process of the program, its log and its metrics."""
 
-    def __init__(self, test, *arguments, env=None):
+    def __init__(self, test, *arguments, env=None, program=OPERATOR):
         self.folder = Path(tempfile.mkdtemp(dir=test.folder))
         self.log_file = self.folder / "log"
         with self.log_file.open("wb") as log:
             self.process = subprocess.Popen(
-                [OPERATOR, "--metrics-addr", "127.0.0.1:0", *[str(a) for a in arguments]],
+                [program, "--metrics-addr", "127.0.0.1:0", *[str(a) for a in arguments]],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -144,7 +144,7 @@ class Fleet(unittest.TestCase):
             self,
             *("--server", self.api.url, "--reconcile-interval", "100ms"),
             *("--heartbeat-interval", "1h", "--queue-scale-down-delay", "0s"),
-            *("--min-profile-dwell", "0s", "--kube-client-qps", "0"),
+            *("--min-profile-dwell", "0s", "--kube-client-qps", "0", "--leader-elect", "false"),
             *arguments,
             env=env,
         )
