@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Writes the actions of a step (docs/rules/programs.md#writes): two passes, a bounded number at a
- * time, from the node behind the last one served. */
+/* Writes the actions of a step (docs/rules/programs.md#writes): node by node, a bounded number at a
+ * time, from the node behind the last one served; first those where something other than the status
+ * changes. */
 
 #include "operator/apply.h"
 
@@ -25,9 +26,72 @@ static enum jd_write write_of(const struct joulie_cluster_action *action)
     return action->subresource[0] ? JD_WRITE_STATUS : JD_WRITE_SPEC;
 }
 
-static int pass_of(enum jd_write write)
+/* ---- the order of what belongs to a node ---- */
+
+/* Towards eco class and label come before the cap, towards performance after it. A new twin has no
+ * status before it is there. */
+static int rank_of(const struct jd_writing *writing, size_t index)
 {
-    return write == JD_WRITE_SPEC || write == JD_WRITE_POWER ? 0 : 1;
+    const bool is_tightened = writing->is_tightened;
+    switch (write_of(&writing->apply->actions[index])) {
+    case JD_WRITE_POWER:
+        return 0;
+    case JD_WRITE_LABEL:
+        return is_tightened ? 1 : 5;
+    case JD_WRITE_STATUS:
+        return is_tightened && !writing->is_new ? 2 : 4;
+    case JD_WRITE_SPEC:
+        return 3;
+    case JD_WRITE_DELETE:
+    case JD_WRITES:
+        break;
+    }
+    return 6;
+}
+
+static void insert(struct jd_writing *writing, size_t index)
+{
+    const int rank = rank_of(writing, index);
+    size_t at = writing->count;
+    if (writing->count == JD_NODE_WRITES)
+        return;
+    for (; at > 0 && rank_of(writing, writing->order[at - 1]) > rank; at--)
+        writing->order[at] = writing->order[at - 1];
+    writing->order[at] = index;
+    writing->count++;
+}
+
+/* Behind the last action of the node that this one is of. */
+static size_t end_of_node(const struct jd_apply *apply, size_t first)
+{
+    size_t end = first + 1;
+    while (end < apply->count &&
+           jl_same(apply->actions[end].node_name, apply->actions[first].node_name))
+        end++;
+    return end;
+}
+
+static int pass_of(const struct jd_apply *apply, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        const enum jd_write write = write_of(&apply->actions[i]);
+        if (write == JD_WRITE_SPEC || write == JD_WRITE_LABEL || write == JD_WRITE_POWER)
+            return 0;
+    }
+    return 1;
+}
+
+static void put_in_order(struct jd_writing *writing, size_t first, size_t end)
+{
+    const struct jd_apply *apply = writing->apply;
+    struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
+    if (joulie_cluster_node_by_name(apply->shared->cluster, apply->actions[first].node_name, &node,
+                                    NULL) == 0)
+        writing->is_tightened = node.profile == JOULIE_PROFILE_ECO;
+    for (size_t i = first; i < end; i++)
+        writing->is_new |= apply->actions[i].verb == JOULIE_ACTION_CREATE;
+    for (size_t i = first; i < end; i++)
+        insert(writing, i);
 }
 
 /* ---- what came of it ---- */
@@ -66,13 +130,22 @@ static enum joulie_action_outcome outcome_of(const struct joulie_cluster_action 
     return answer->code == 409 ? JOULIE_OUTCOME_CONFLICT : JOULIE_OUTCOME_FAILED;
 }
 
-/* The node's other actions wait: they would speak of a spec that is not there. */
-static void hold_node(struct jd_apply *apply, size_t index)
+/* Behind a spec that could not be written nothing is, and no cap before what says that it comes. */
+static void hold(struct jd_writing *writing)
 {
-    for (size_t i = index + 1;
-         i < apply->count && jl_same(apply->actions[i].node_name, apply->actions[index].node_name);
-         i++)
-        apply->held[i] = 1;
+    if (writing->write == JD_WRITE_SPEC)
+        writing->is_rest_held = true;
+    else if (writing->write == JD_WRITE_LABEL || writing->write == JD_WRITE_STATUS)
+        writing->is_spec_held = writing->is_tightened;
+}
+
+static bool is_held(const struct jd_writing *writing, enum jd_write write)
+{
+    if (write == JD_WRITE_POWER)
+        return false;
+    if (write == JD_WRITE_STATUS && writing->is_new && writing->is_spec_held)
+        return true; /* of a twin that is not there */
+    return write == JD_WRITE_SPEC ? writing->is_spec_held : writing->is_rest_held;
 }
 
 static const char *outcome_word(enum joulie_action_outcome outcome)
@@ -82,7 +155,7 @@ static const char *outcome_word(enum joulie_action_outcome outcome)
                                                 : "failed";
 }
 
-static void settle(struct jd_apply *apply, const struct jd_writing *writing,
+static void settle(struct jd_apply *apply, struct jd_writing *writing,
                    const struct jd_answer *answer)
 {
     const struct jd_shared *shared = apply->shared;
@@ -97,8 +170,7 @@ static void settle(struct jd_apply *apply, const struct jd_writing *writing,
         jd_report_failed(apply->reporter, action, writing->write, answer->code, answer->message);
         jd_count_error(shared->metrics,
                        outcome == JOULIE_OUTCOME_CONFLICT ? JD_ERROR_CONFLICT : JD_ERROR_API);
-        if (writing->write == JD_WRITE_SPEC)
-            hold_node(apply, writing->index);
+        hold(writing);
     }
     if (joulie_cluster_action_done(shared->cluster, action->id, outcome, &err) < 0)
         jd_log_error(shared->log, "apply", "the model does not take an outcome", &err);
@@ -109,15 +181,14 @@ static void settle(struct jd_apply *apply, const struct jd_writing *writing,
 }
 
 static void pump(struct jd_apply *apply);
+static void go_on(struct jd_writing *writing);
 
 static void on_done(void *user, const struct jd_answer *answer)
 {
     struct jd_writing *writing = user;
-    struct jd_apply *apply = writing->apply;
-    settle(apply, writing, answer);
-    writing->is_busy = false;
-    apply->in_flight--;
-    pump(apply);
+    settle(writing->apply, writing, answer);
+    go_on(writing);
+    pump(writing->apply);
 }
 
 /* ---- sending ---- */
@@ -128,9 +199,6 @@ static int send(struct jd_writing *writing)
                                            [JOULIE_ACTION_PATCH] = "PATCH",
                                            [JOULIE_ACTION_DELETE] = "DELETE" };
 
-    static const enum jd_priority priorities[JD_WRITES] = { JD_PRIORITY_SPEC, JD_PRIORITY_STATUS,
-                                                            JD_PRIORITY_LABEL, JD_PRIORITY_SPEC,
-                                                            JD_PRIORITY_SPEC };
     const struct joulie_cluster_action *action = &writing->apply->actions[writing->index];
     const char *body = "";
     if (joulie_cluster_action_body(writing->apply->shared->cluster, action->id, &body, NULL) < 0)
@@ -144,7 +212,7 @@ static int send(struct jd_writing *writing)
         .patch = action->verb == JOULIE_ACTION_PATCH ? JD_PATCH_MERGE : JD_PATCH_NONE,
         .body = len > 0 ? body : NULL,
         .len = len,
-        .priority = priorities[writing->write],
+        .priority = writing->apply->pass == 0 ? JD_PRIORITY_SPEC : JD_PRIORITY_STATUS,
         .on_done = on_done,
         .user = writing,
     };
@@ -170,49 +238,79 @@ static void remember(struct jd_apply *apply, const char *node_name)
     apply->last = copy;
 }
 
-/* One turn. Memory that runs out costs the turn: the model offers the action again. */
-static void take_turn(struct jd_apply *apply, size_t index)
+static bool is_wanted(const struct jd_writing *writing, const struct joulie_cluster_action *action,
+                      enum jd_write write)
 {
+    const struct jd_apply *apply = writing->apply;
+    if (action->verb == JOULIE_ACTION_UNKNOWN || is_held(writing, write))
+        return false;
+    return write == JD_WRITE_POWER ? apply->writes_power : apply->writes_rest;
+}
+
+/* true = the request is on its way. Memory that runs out costs the turn: the model offers the
+ * action again. */
+static bool start_write(struct jd_writing *writing)
+{
+    struct jd_apply *apply = writing->apply;
     const struct jd_shared *shared = apply->shared;
-    const struct joulie_cluster_action *action = &apply->actions[index];
-    const enum jd_write write = write_of(action);
-    const bool is_power = write == JD_WRITE_POWER;
-    if (pass_of(write) != apply->pass || action->verb == JOULIE_ACTION_UNKNOWN)
-        return;
-    if (is_power ? !apply->writes_power : apply->held[index] || !apply->writes_rest)
-        return;
+    const struct joulie_cluster_action *action = &apply->actions[writing->index];
     if (shared->values->dry_run) {
-        jd_report_would(apply->reporter, action, write, apply->now_ms);
-        return;
+        jd_report_would(apply->reporter, action, writing->write, apply->now_ms);
+        return false;
     }
-    struct jd_writing *writing = free_writing(apply);
-    *writing = (struct jd_writing){ .apply = apply, .index = index, .write = write };
-    if (write == JD_WRITE_SPEC)
-        jd_change_of(shared->cluster, action->node_name, &writing->change);
-    if (is_power)
+    if (writing->write == JD_WRITE_POWER)
         jd_power_change_of(shared->cluster, action->node_name, &writing->power_change);
-    remember(apply, action->node_name);
-    writing->is_busy = send(writing) == 0;
-    apply->in_flight += writing->is_busy;
-    if (writing->is_busy)
-        return;
+    if (send(writing) == 0)
+        return true;
     jd_count_error(shared->metrics, JD_ERROR_INTERNAL);
-    if (write == JD_WRITE_SPEC)
-        hold_node(apply, index);
+    hold(writing);
+    return false;
+}
+
+/* The next write of the node, if there is one: it is free for another node then. A step that is cut
+ * ends between two writes of a node, which does no harm in that order. */
+static void go_on(struct jd_writing *writing)
+{
+    struct jd_apply *apply = writing->apply;
+    if (writing->is_busy)
+        apply->in_flight--;
+    writing->is_busy = false;
+    while (!writing->is_busy && !apply->is_cut && writing->next < writing->count) {
+        writing->index = writing->order[writing->next++];
+        writing->write = write_of(&apply->actions[writing->index]);
+        writing->is_busy = is_wanted(writing, &apply->actions[writing->index], writing->write) &&
+                           start_write(writing);
+    }
+    apply->in_flight += writing->is_busy;
+}
+
+/* Of the next node, if this is its pass. */
+static void take_turn(struct jd_apply *apply)
+{
+    const size_t first = (apply->start + apply->next) % apply->count;
+    const size_t end = end_of_node(apply, first);
+    apply->next += end - first;
+    if (pass_of(apply, first, end) != apply->pass)
+        return;
+    struct jd_writing *writing = free_writing(apply);
+    *writing = (struct jd_writing){ .apply = apply };
+    put_in_order(writing, first, end);
+    remember(apply, apply->actions[first].node_name);
+    /* before the first of its writes: what they change is stored then */
+    jd_change_of(apply->shared->cluster, apply->actions[first].node_name, &writing->change);
+    go_on(writing);
 }
 
 static void give_turns(struct jd_apply *apply)
 {
     while (!apply->is_cut && apply->next < apply->count && apply->in_flight < JD_MOST_WRITES)
-        take_turn(apply, (apply->start + apply->next++) % apply->count);
+        take_turn(apply);
 }
 
 static void clear_actions(struct jd_apply *apply)
 {
     jl_free(apply->actions);
-    jl_free(apply->held);
     apply->actions = NULL;
-    apply->held = NULL;
     apply->count = 0;
 }
 
@@ -254,8 +352,7 @@ static void take_actions(struct jd_apply *apply, size_t count)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     apply->actions = jl_calloc(count, sizeof *apply->actions);
-    apply->held = jl_calloc(count, 1);
-    for (size_t i = 0; apply->actions && apply->held && i < count; i++) {
+    for (size_t i = 0; apply->actions && i < count; i++) {
         apply->actions[i] = JOULIE_INIT(struct joulie_cluster_action);
         if (joulie_cluster_action_at(apply->shared->cluster, i, &apply->actions[i], &err) < 0)
             return;

@@ -2,10 +2,10 @@
 #pragma once
 
 /*
- * Writes the actions of a step: specs of all nodes first, then status and labels; a bounded number
- * at a time. What a spec that could not be written is followed by waits for the next step, and so
- * does everything else that failed: nothing is tried twice in one step. The next step begins with
- * the node after the last that had its turn, so that a full bucket starves nobody
+ * Writes the actions of a step: those of a node one behind another, in the order in which nobody
+ * sees a cap on a node that passes for fast, and a bounded number of nodes at a time. What failed,
+ * and what has to follow it, waits for the next step: nothing is tried twice in one step. The next
+ * step begins with the node after the last that had its turn, so that a full bucket starves nobody
  * (docs/rules/programs.md#writes).
  */
 
@@ -15,12 +15,21 @@
 #define JD_MOST_WRITES 32
 #define JD_VERSION_BYTES 24
 
-struct jd_writing { /* one request on its way */
+enum { JD_NODE_WRITES = 8 }; /* more than the model has of one node */
+
+struct jd_writing { /* the writes of one node, one of them on its way */
     struct jd_apply *apply;
-    size_t index; /* of the action */
+    size_t order[JD_NODE_WRITES]; /* indexes of its actions */
+    size_t count;
+    size_t next;  /* of order */
+    size_t index; /* of the action on its way */
     enum jd_write write;
-    struct jd_change change;
+    struct jd_change change; /* of the node */
     struct jd_power_change power_change;
+    bool is_new;       /* it has no twin yet */
+    bool is_tightened; /* it goes towards eco */
+    bool is_spec_held; /* what says so could not be written */
+    bool is_rest_held; /* its spec could not be written */
     bool is_busy;
 };
 
@@ -33,12 +42,11 @@ struct jd_apply { /* the first six are set before the first step */
     bool writes_rest;                      /* and everything else */
     struct joulie_cluster_action *actions; /* of the step; texts live until the next one */
     size_t count;
-    size_t start; /* index that goes first */
+    size_t start; /* index that goes first, the first of a node */
     size_t next;  /* how many had their turn in this pass */
-    int pass;     /* 0: specs, 1: what follows them */
+    int pass;     /* 0: nodes whose spec, label or power changes; 1: the others */
     bool is_cut;  /* no more turns */
     size_t in_flight;
-    char *held; /* per action: 1 = its spec failed, the node waits */
     char *last; /* node that had its turn last; NULL = none yet */
     int64_t now_ms;
     struct jd_writing writings[JD_MOST_WRITES];

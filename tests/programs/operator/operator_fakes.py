@@ -90,6 +90,7 @@ class Api:
         self.log = []  # (version, plural, type, object)
         self.requests = []
         self.answer = None
+        self.on_write = None  # (plural, name) after each change, under the lock
         self.is_closed = False
         self.doors = [Server(self.handler(None))]
         self.url = self.doors[0].url
@@ -254,6 +255,8 @@ class Api:
             meta["namespace"] = key[0]
         self.objects[plural][key] = body
         self.log.append((self.version, plural, "MODIFIED" if old else "ADDED", body))
+        if self.on_write:
+            self.on_write(plural, key[1])
         return body
 
     def drop(self, plural, key):

@@ -204,15 +204,6 @@ class Writing(Fleet):
         self.assertRegex(twin["metadata"]["annotations"]["joulie.io/profile-since"], r"^\d{4}-.*Z$")
         self.api.wait(lambda: self.label("b") == "eco" and self.label("a") == "performance")
 
-    def test_specs_are_written_before_what_follows_them(self):
-        self.add_nodes("a", "b", "c")
-        self.start()
-        for name in "abc":
-            self.wait_twin(name, lambda twin: "status" in twin)
-        self.api.wait(lambda: all(self.label(name) for name in "abc"))
-        verbs = [r.verb for r in self.api.writes("nodetwins", "nodes")]
-        self.assertEqual(verbs, ["create"] * 3 + ["patch"] * 6)
-
     def test_a_steady_state_is_silent(self):
         self.add_nodes("a", "b")
         operator = self.start()
@@ -266,7 +257,8 @@ class Writing(Fleet):
             },
         )
         self.start("--static-hp-frac", "0.5")
-        twin = self.wait_class("b", "eco")
+        twin = self.wait_twin("b", lambda twin: twin["spec"]["profile"] == "eco")
+        self.assertEqual(twin["status"]["schedulableClass"], "eco")
         self.assertEqual(twin["spec"]["tomorrow"], {"a": [1]})
         self.assertEqual(twin["spec"]["cpu"]["sleepStates"], "deep")
         self.assertEqual(twin["spec"]["cpu"]["packagePowerCapPctOfMax"], 60)
@@ -299,8 +291,8 @@ class Writing(Fleet):
         operator.finish()
         self.api.put("pods", pod("p", "b"), "d")
         operator = self.start("--static-hp-frac", "0.5")
-        twin = self.wait_class("b", "draining")
-        self.assertEqual(twin["spec"]["scheduling"]["draining"], True)
+        twin = self.wait_twin("b", lambda twin: twin["spec"]["scheduling"]["draining"])
+        self.assertEqual(twin["status"]["schedulableClass"], "draining")
         self.assertEqual(twin["spec"]["cpu"]["packagePowerCapPctOfMax"], 100)
         self.api.wait(lambda: self.label("b") == "eco")
         self.api.wait(lambda: len(self.api.objects["events"]) == 1)
@@ -322,8 +314,8 @@ class Writing(Fleet):
         )
 
         self.api.delete("pods", "p", "d")
-        twin = self.wait_class("b", "eco")
-        self.assertEqual(twin["spec"]["scheduling"]["draining"], False)
+        twin = self.wait_twin("b", lambda twin: not twin["spec"]["scheduling"]["draining"])
+        self.assertEqual(twin["status"]["schedulableClass"], "eco")
         self.assertEqual(twin["spec"]["cpu"]["packagePowerCapPctOfMax"], 60)
         self.api.wait(lambda: len(self.api.objects["events"]) == 2)
         self.assertIn("DrainingFinished", [e["reason"] for e in self.api.all("events")])
@@ -565,8 +557,8 @@ class Trouble(Fleet):
         self.api.answer = lambda r: (
             Api.status(403, "Forbidden", "no") if r.method == "POST" else None
         )
-        operator = self.start()
-        operator.wait_steps(4)
+        operator = self.start("--reconcile-interval", "2s")
+        operator.wait_steps(2)
         self.assertEqual(operator.log.count("cannot write"), 5, operator.log)
         self.assertIn("and 15 other writes", operator.log)
         self.api.answer = None
