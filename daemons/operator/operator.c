@@ -22,8 +22,9 @@
 #include "operator/wake.h"
 #include "runtime/daemon.h"
 
-#define END_MS 5000    /* for what is under way at the end */
-#define SEEING_MS 5000 /* a cache that does not follow costs a repeated write, not a step */
+#define END_MS 5000         /* for what is under way at the end */
+#define SEEING_MS 5000      /* a cache that does not follow costs a repeated write, not a step */
+#define LEAST_STEP_MS 15000 /* for /livez: a write of a step may be waited for 30 s */
 #define MS_PER_S 1000.0
 #define DECIDING "deciding"
 #define STANDING_BY "standing by"
@@ -331,7 +332,7 @@ static void on_started(void *user, int64_t now_ms)
     struct jd_operator *op = user;
     const int64_t interval_ms = op->values.reconcile_interval_ms;
     const int64_t over_ms = jd_clock_is_simulated(op->edges.clock) ? now_ms % interval_ms : 0;
-    jd_steps_begin(&op->step.steps, interval_ms);
+    jd_steps_begin(&op->step.steps, interval_ms > LEAST_STEP_MS ? interval_ms : LEAST_STEP_MS);
     jd_facility_begin(&op->facility, now_ms);
     if (op->values.wake_all)
         jd_wake_begin(&op->wake, now_ms);

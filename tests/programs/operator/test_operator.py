@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 import urllib.error
@@ -635,6 +636,23 @@ class Trouble(Fleet):
         is_open = True
         self.wait_twin("a", lambda twin: "status" in twin)
         self.assertEqual(operator.get("/readyz")[0], 200)
+
+    def test_writes_that_are_not_answered_do_not_restart_it(self):
+        gate = threading.Event()
+        self.addCleanup(gate.set)
+        self.add_nodes("a")
+        stuck = lambda request: (  # noqa: E731
+            None if request.method == "GET" or gate.is_set() else (200, lambda _: gate.wait())
+        )
+        self.api.answer = lambda request: stuck(request) if request.plural == "nodetwins" else None
+        operator = self.start("--reconcile-interval", "1s")
+        self.api.wait(lambda: self.api.writes("nodetwins"))
+        end = time.monotonic() + 8  # longer than three intervals, and than 5 s
+        while time.monotonic() < end:
+            self.assertEqual(operator.get("/livez?verbose")[0], 200)
+            time.sleep(0.2)
+        gate.set()
+        self.wait_twin("a", lambda twin: "status" in twin)
 
     def test_what_is_under_way_ends_before_the_operator(self):
         self.add_nodes("a")

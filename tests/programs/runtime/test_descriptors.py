@@ -18,6 +18,11 @@ from waiting import DEADLINE_S, wait_until
 
 PORTS = {"agent": 1, "operator": 1, "scheduler": 2, "simulator": 2}
 WITHOUT_PORT = {"rescue"}
+WITH_PORTS = {
+    **COMMANDS,
+    "agent": ["--root", "machine", "--agent-mode", "daemonset", "--node-name", "n1"]
+    + ["--server", NOBODY, "--metrics-addr", "127.0.0.1:0"],
+}
 LISTENING = "0A"  # in /proc/net/tcp
 
 
@@ -77,13 +82,9 @@ class Ports(Program):
         self.assertEqual(names - {*PORTS, *WITHOUT_PORT}, set())
 
     def test_each_port_of_each_daemon_answers_afterwards(self):
-        more = {
-            "agent": ["--root", "machine", "--agent-mode", "daemonset", "--node-name", "n1"]
-            + ["--server", NOBODY, "--metrics-addr", "127.0.0.1:0"]
-        }
         for name in PORTS:
             with self.subTest(name):
-                program = self.start(name, arguments=more.get(name, COMMANDS[name]))
+                program = self.start(name, arguments=WITH_PORTS[name])
                 self.hear_until("READY=1")
                 ports = list(listening(program.pid))
                 self.assertEqual(len(ports), PORTS[name])
@@ -98,11 +99,19 @@ class Ports(Program):
 
     def test_the_limit_is_raised_as_far_as_it_goes_and_logged(self):
         limit = (64, 4096)
-        program = self.start(
-            "agent", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, limit)
-        )
-        wait_until("a line", lambda: "4096 descriptors" in (self.folder / "log").read_text())
-        self.assertEqual(resource.prlimit(program.pid, resource.RLIMIT_NOFILE), (4096, 4096))
+        log = self.folder / "log"
+        for name, arguments in {**WITH_PORTS, "agent of a file": COMMANDS["agent"]}.items():
+            with self.subTest(name):
+                log.write_text("")
+                program = self.start(
+                    name.split()[0],
+                    arguments,
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, limit),
+                )
+                wait_until("a line", lambda: "at most 4096 descriptors" in log.read_text())
+                now = resource.prlimit(program.pid, resource.RLIMIT_NOFILE)
+                self.assertEqual(now, (4096, 4096))
+                self.end(program)
 
 
 if __name__ == "__main__":
