@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "cluster.h"
 #include "deployment.h"
+#include "kube/managers.h"
 #include "overview.h"
 
 #define HEARTBEAT_MOST_MS INT64_C(300000) /* docs/rules/extender.md#freshness */
@@ -484,6 +485,31 @@ static void check_feedback(struct doctor *doctor, struct json_object *twins)
 
 #define EFFICIENCY_POLICY "efficiency-v1"
 
+/* Whose spec somebody else writes is left alone by the operator. */
+static void check_writers(struct doctor *doctor, struct json_object *twins)
+{
+    const char *example = "";
+    const char *who = "";
+    size_t count = 0;
+    for (size_t i = jd_json_count(twins); i-- > 0;) {
+        const char *manager = jd_foreign_manager(jd_item(twins, i));
+        if (!manager)
+            continue;
+        count++;
+        who = manager;
+        example = jd_json_word(jd_item(twins, i), "metadata.name");
+    }
+    if (count > 0)
+        report(doctor, "writers", FAIL,
+               "make it stop and give its fields back, or kubectl annotate nodetwin NAME "
+               "joulie.io/adopt=true",
+               "%zu of %zu NodeTwins are written by somebody else, such as %s by %s: their nodes "
+               "are left alone",
+               count, jd_json_count(twins), example, who);
+    else
+        report(doctor, "writers", OK, NULL, "nobody else writes a NodeTwin");
+}
+
 static bool is_efficiency(struct json_object *twins)
 {
     for (size_t i = 0; i < jd_json_count(twins); i++) {
@@ -549,6 +575,7 @@ static void examine(struct doctor *doctor)
     struct json_object *twins = jd_json_at(doctor->objects, jd_node_twins.plural);
     if (!twins)
         return;
+    check_writers(doctor, twins);
     check_freshness(doctor, twins);
     check_feedback(doctor, twins);
     check_scoring(doctor, twins);

@@ -290,7 +290,8 @@ static void take_turn(struct jd_apply *apply)
     const size_t first = (apply->start + apply->next) % apply->count;
     const size_t end = end_of_node(apply, first);
     apply->next += end - first;
-    if (pass_of(apply, first, end) != apply->pass)
+    if (pass_of(apply, first, end) != apply->pass ||
+        jd_coexist_writer(apply->coexist, apply->actions[first].node_name))
         return;
     struct jd_writing *writing = free_writing(apply);
     *writing = (struct jd_writing){ .apply = apply };

@@ -10,6 +10,7 @@
  */
 
 #include "kube/client.h"
+#include "operator/coexist.h"
 #include "operator/report.h"
 
 #define JD_MOST_WRITES 32
@@ -33,8 +34,9 @@ struct jd_writing { /* the writes of one node, one of them on its way */
     bool is_busy;
 };
 
-struct jd_apply { /* the first six are set before the first step */
+struct jd_apply { /* the first seven are set before the first step */
     const struct jd_shared *shared;
+    const struct jd_coexist *coexist; /* its nodes have no turn */
     struct jd_reporter *reporter;
     void (*on_written)(void *user); /* every turn of a step has ended */
     void *user;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-#define _GNU_SOURCE /* memmem */
-
-/* Whether another operator is at work (docs/rules/programs.md#another-operator): Deployments in a
- * timer, foreign writes as twins come in. */
+/* Whether another operator is at work (docs/rules/programs.md#another-operator), by Deployments in
+ * a timer; which nodes somebody else writes (#another-writer), as twins come in. */
 
 #include "operator/coexist.h"
 
@@ -12,20 +10,18 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
-#include "base/time.h"
+#include "kube/managers.h"
 #include "runtime/json.h"
 
-#define FOREIGN_MS (INT64_C(10) * 60 * 1000) /* how long a write of somebody else counts */
-#define CHECK_MS (INT64_C(10) * 60 * 1000)   /* between lists of Deployments, wall time */
-#define RECHECK_MS (INT64_C(60) * 1000)      /* while there is one */
+#define CHECK_MS (INT64_C(10) * 60 * 1000) /* between lists of Deployments, wall time */
+#define RECHECK_MS (INT64_C(60) * 1000)    /* while there is one */
 
 static const char *const queries[] = {
     "labelSelector=app.kubernetes.io%2Fname%3Djoulie",
     "fieldSelector=metadata.name%3Djoulie-operator",
 };
-
-/* ---- who wrote an object ---- */
 
 /* A label: its key has dots, so it is no path. */
 static const char *label_of(struct json_object *meta, const char *key)
@@ -35,79 +31,118 @@ static const char *label_of(struct json_object *meta, const char *key)
     return json_object_is_type(found, json_type_string) ? json_object_get_string(found) : "";
 }
 
-static bool is_ours(struct jl_text manager)
+/* ---- nodes whose twin somebody else writes ---- */
+
+struct held { /* a node */
+    char *node_name;
+    char *twin; /* name of the object */
+    char *who;
+    bool is_reported;
+};
+
+static struct held *find(const struct jd_coexist *coexist, const char *node_name)
 {
-    static const char kubectl[] = "kubectl";
-    return jl_text_is(manager, "joulie-operator") || jl_text_is(manager, "joulie-agent") ||
-           (manager.len >= sizeof kubectl - 1 &&
-            memcmp(manager.ptr, kubectl, sizeof kubectl - 1) == 0);
+    size_t at = 0;
+    return jl_index_get(&coexist->held, node_name, &at) ? (struct held *)at : NULL;
 }
 
-/* Whether any manager has another name: most objects are not parsed a second time. */
-static bool names_foreign(const char *text, size_t len)
+static void drop(struct held *held)
 {
-    static const char key[] = "\"manager\":";
-    const char *end = text + len;
-    const char *at = memmem(text, len, key, sizeof key - 1);
-    for (; at; at = memmem(at, (size_t)(end - at), key, sizeof key - 1)) {
-        at += sizeof key - 1;
-        struct jl_text rest = { at, (size_t)(end - at) };
-        jl_text_cut(&rest, '"');
-        if (!is_ours(jl_text_cut(&rest, '"')))
-            return true;
+    if (!held)
+        return;
+    jl_free(held->node_name);
+    jl_free(held->twin);
+    jl_free(held->who);
+    jl_free(held);
+}
+
+static void release(struct jd_coexist *coexist, struct held *held)
+{
+    if (held->is_reported)
+        jd_log(coexist->shared->log, JOULIE_LOG_LEVEL_INFO, "coexist",
+               "the NodeTwin of %s is ours again", held->node_name);
+    coexist->unreported -= !held->is_reported;
+    jl_index_remove(&coexist->held, held->node_name);
+    drop(held);
+}
+
+/* Memory that runs out: the twin comes in again, and what is written until then is one patch. */
+static void hold(struct jd_coexist *coexist, const char *node_name, const char *twin,
+                 const char *who)
+{
+    struct held *held = find(coexist, node_name);
+    if (held && jl_same(held->who, who) && jl_same(held->twin, twin))
+        return;
+    if (held)
+        release(coexist, held);
+    held = jl_calloc(1, sizeof *held);
+    if (!held)
+        return;
+    *held = (struct held){ .node_name = jl_strdup(node_name),
+                           .twin = jl_strdup(twin),
+                           .who = jl_strdup(who) };
+    if (held->node_name && held->twin && held->who &&
+        jl_index_set(&coexist->held, held->node_name, (size_t)held) == 0)
+        coexist->unreported++;
+    else
+        drop(held);
+}
+
+static struct held *in_slot(const struct jd_coexist *coexist, size_t i)
+{
+    const struct jl_index_slot *slot = &coexist->held.slots[i];
+    return jl_is_empty(slot->name) ? NULL : (struct held *)slot->value;
+}
+
+void jd_coexist_forget(struct jd_coexist *coexist, const char *twin)
+{
+    for (size_t i = 0; i < coexist->held.capacity; i++) {
+        struct held *held = in_slot(coexist, i);
+        if (held && jl_same(held->twin, twin))
+            release(coexist, held);
     }
-    return false;
-}
-
-static bool writes_spec(struct json_object *entry)
-{
-    return jd_json_word(entry, "subresource")[0] == '\0' && jd_json_at(entry, "fieldsV1.f:spec");
-}
-
-/* The newest write of spec fields in metadata.managedFields by somebody who is no operator, agent
- * or kubectl. false = none. */
-static bool find_foreign(const char *text, size_t len, char *out_who, size_t size, int64_t *out_ms)
-{
-    if (!names_foreign(text, len))
-        return false;
-    JL_CLEANUP(jd_json_freep) struct json_object *root = jd_json_parse(text, len);
-    struct json_object *entries = jd_json_at(root, "metadata.managedFields");
-    bool is_found = false;
-    for (size_t i = 0; i < jd_json_count(entries); i++) {
-        struct json_object *entry = json_object_array_get_idx(entries, i);
-        const char *manager = jd_json_word(entry, "manager");
-        const char *time = jd_json_word(entry, "time");
-        int64_t at_ms = 0;
-        if (is_ours(jl_text(manager)) || !writes_spec(entry) ||
-            jl_parse_time(time, strlen(time), &at_ms) < 0 || (is_found && at_ms <= *out_ms))
-            continue;
-        is_found = true;
-        *out_ms = at_ms;
-        snprintf(out_who, size, "%.60s wrote the spec of NodeTwin %.60s", manager,
-                 jd_json_word(root, "metadata.name"));
-    }
-    return is_found;
-}
-
-/* The time of a write is the server's; for how long it counts must not depend on a clock that is
- * set here. A simulator's time is one for all, and may not be known yet. */
-static int64_t end_of(const struct jd_clock *clock, int64_t at_ms)
-{
-    const int64_t age_ms = jd_policy_now_ms(clock) - at_ms;
-    if (jd_clock_is_simulated(clock))
-        return at_ms + FOREIGN_MS;
-    return jd_policy_now_ms(clock) + FOREIGN_MS - (age_ms > 0 ? age_ms : 0);
 }
 
 void jd_coexist_check(struct jd_coexist *coexist, const char *text, size_t len)
 {
-    char who[sizeof coexist->foreign];
-    int64_t at_ms = 0;
-    if (!find_foreign(text, len, who, sizeof who, &at_ms) || at_ms <= coexist->foreign_ms)
-        return;
-    coexist->foreign_ms = at_ms;
-    coexist->until_ms = end_of(coexist->shared->clock, at_ms);
-    memcpy(coexist->foreign, who, sizeof who);
+    const bool is_foreign = jd_names_foreign_manager(text, len);
+    if (!is_foreign && coexist->held.count == 0)
+        return; /* most twins, most of the time */
+    JL_CLEANUP(jd_json_freep) struct json_object *twin = jd_json_parse(text, len);
+    const char *node_name = jd_json_word(twin, "spec.nodeName");
+    const char *name = jd_json_word(twin, "metadata.name");
+    const char *who = is_foreign ? jd_foreign_manager(twin) : NULL;
+    struct held *held = find(coexist, node_name);
+    if (who && node_name[0])
+        hold(coexist, node_name, name, who);
+    else if (held && jl_same(held->twin, name))
+        release(coexist, held);
+}
+
+const char *jd_coexist_writer(const struct jd_coexist *coexist, const char *node_name)
+{
+    const struct held *held = coexist->held.count > 0 ? find(coexist, node_name) : NULL;
+    return held ? held->who : NULL;
+}
+
+size_t jd_coexist_count(const struct jd_coexist *coexist)
+{
+    return coexist->held.count;
+}
+
+void jd_coexist_report(struct jd_coexist *coexist,
+                       void (*report)(void *user, const char *node_name, const char *twin,
+                                      const char *who),
+                       void *user)
+{
+    for (size_t i = 0; i < coexist->held.capacity && coexist->unreported > 0; i++) {
+        struct held *held = in_slot(coexist, i);
+        if (!held || held->is_reported)
+            continue;
+        held->is_reported = true;
+        coexist->unreported--;
+        report(user, held->node_name, held->twin, held->who);
+    }
 }
 
 /* ---- Deployments ---- */
@@ -218,20 +253,18 @@ void jd_coexist_close(struct jd_coexist *coexist)
 {
     if (coexist->shared)
         jd_timer_stop(coexist->shared->loop, &coexist->timer);
+    for (size_t i = 0; i < coexist->held.capacity; i++)
+        drop(in_slot(coexist, i));
+    jl_index_clear(&coexist->held);
 }
 
 /* ---- what follows ---- */
 
 const char *jd_coexist_problem(const struct jd_coexist *coexist)
 {
-    if (coexist->running[0])
-        return coexist->running;
-    return coexist->foreign_ms > 0 && jd_policy_now_ms(coexist->shared->clock) <= coexist->until_ms
-               ? coexist->foreign
-               : NULL;
+    return coexist->running[0] ? coexist->running : NULL;
 }
 
-/* Once: a writer that goes on has written another twin at each check. */
 const char *jd_coexist_news(struct jd_coexist *coexist)
 {
     const char *problem = jd_coexist_problem(coexist);

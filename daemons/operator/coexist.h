@@ -3,9 +3,11 @@
 
 /*
  * Whether another operator is at work: same API group as upstream, so two would fight over the same
- * fields (docs/rules/programs.md#another-operator). Then nothing is written.
+ * fields (docs/rules/programs.md#another-operator). Then nothing is written. And whose NodeTwin
+ * somebody else writes: that node is left alone.
  */
 
+#include "base/map.h"
 #include "kube/client.h"
 #include "operator/shared.h"
 
@@ -13,10 +15,8 @@ struct jd_coexist { /* zeroed at the start */
     const struct jd_shared *shared;
     void (*on_known)(void *user); /* once: the first list of Deployments has ended */
     void *user;
-    /* the newest write of somebody else to the spec of a twin */
-    int64_t foreign_ms; /* of the server's clock; 0 = none */
-    int64_t until_ms;   /* steady time: for so long it counts */
-    char foreign[160];  /* who and which, for a person */
+    struct jl_index held; /* node name -> who else writes its twin */
+    size_t unreported;    /* of them */
     /* other Deployments */
     struct jd_timer timer; /* next list */
     int waiting;           /* requests of this list without their answer */
@@ -30,8 +30,17 @@ struct jd_coexist { /* zeroed at the start */
 int jd_coexist_open(struct jd_coexist *coexist, const struct jd_shared *shared,
                     void (*on_known)(void *user), void *user, struct joulie_error *err);
 void jd_coexist_close(struct jd_coexist *coexist);
-/* Checks a NodeTwin that comes in. */
+/* Checks a NodeTwin that comes in, and one that is gone. */
 void jd_coexist_check(struct jd_coexist *coexist, const char *text, size_t len);
+void jd_coexist_forget(struct jd_coexist *coexist, const char *twin);
+/* Who else writes the twin of a node; NULL = nobody. */
+const char *jd_coexist_writer(const struct jd_coexist *coexist, const char *node_name);
+size_t jd_coexist_count(const struct jd_coexist *coexist); /* of such nodes */
+/* Once for each of them. */
+void jd_coexist_report(struct jd_coexist *coexist,
+                       void (*report)(void *user, const char *node_name, const char *twin,
+                                      const char *who),
+                       void *user);
 /* NULL = no other, else which. For /readyz and before each step. */
 const char *jd_coexist_problem(const struct jd_coexist *coexist);
 /* Before each step: logs what changed. The problem when it is news, else NULL. */

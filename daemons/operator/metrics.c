@@ -49,6 +49,8 @@ JD_FAMILY(jd_skipped_steps, JD_COUNTER, "joulie_operator_skipped_intervals_total
 JD_FAMILY(jd_steps, JD_COUNTER, "joulie_operator_steps_total", "Steps that were decided.");
 JD_FAMILY(jd_blocked, JD_GAUGE, "joulie_operator_foreign_operator",
           "1: another operator is at work, and nothing is written.");
+JD_FAMILY(jd_foreign_nodes, JD_GAUGE, "joulie_operator_foreign_writer_nodes",
+          "Nodes whose NodeTwin somebody else writes, and that are left alone.");
 
 static JD_FAMILY(power_nodes, JD_GAUGE, "joulie_operator_power_nodes",
                  "Nodes in scope by where they stand between on and off.", "state");

@@ -18,6 +18,7 @@ extern const struct jd_family jd_reads;          /* result */
 extern const struct jd_family jd_skipped_steps;
 extern const struct jd_family jd_steps;
 extern const struct jd_family jd_blocked;
+extern const struct jd_family jd_foreign_nodes;
 extern const struct jd_family jd_queue_depth;
 extern const struct jd_family jd_dry_run;
 

@@ -196,6 +196,8 @@ static bool decide(struct jd_operator *op)
     if (news)
         jd_report_foreign(&op->reporter, news, now_ms);
     jd_feed_set_wall(&op->feed);
+    jd_coexist_report(&op->coexist, jd_report_writer, &op->reporter);
+    jd_report_rest_of_writers(&op->reporter);
     const int rc = joulie_cluster_step(op->cluster, now_ms, &count, &err);
     log_step(op, rc, &err);
     jd_metric_add(op->edges.metrics, &jd_steps, JD_NO_LABELS, rc == 0);
@@ -360,6 +362,8 @@ static int on_object(void *user, size_t source, const char *text, size_t len,
 static void on_gone(void *user, size_t source, const char *name)
 {
     struct jd_operator *op = user;
+    if (source == TWINS)
+        jd_coexist_forget(&op->coexist, name);
     if (source == LEASES && jl_same(name, op->values.lease_name))
         jd_election_heard(&op->election, NULL);
     if (source != NODES)
@@ -411,6 +415,7 @@ static void measure(void *user)
     jd_metric_set(metrics, &jd_queue_depth, JD_NO_LABELS, (double)jd_kube_waiting(op->api.kube));
     jd_metric_set(metrics, &jd_dry_run, JD_NO_LABELS, op->values.dry_run);
     jd_metric_set(metrics, &jd_blocked, JD_NO_LABELS, jd_coexist_problem(&op->coexist) != NULL);
+    jd_metric_set(metrics, &jd_foreign_nodes, JD_NO_LABELS, (double)jd_coexist_count(&op->coexist));
 }
 
 /* ---- nodes that are switched ---- */
@@ -612,6 +617,7 @@ static int open_actors(struct jd_operator *op, struct joulie_error *err)
     op->reporter = (struct jd_reporter){ .shared = &op->shared };
     op->apply = (struct jd_apply){
         .shared = &op->shared,
+        .coexist = &op->coexist,
         .reporter = &op->reporter,
         .on_written = on_written,
         .user = op,

@@ -364,11 +364,13 @@ static const struct jd_section sections[] = {
       "NodeTwin;\nits status goes on. A Node with the label of RESERVED_LABEL_KEY, and one that is "
       "cordoned, is\nin no plan." },
     { "another operator",
-      "Nothing is written while another operator is at work: within the last 10 minutes somebody\n"
-      "else wrote the spec of a NodeTwin (metadata.managedFields; kubectl apart), or a Deployment\n"
-      "joulie-operator or with app.kubernetes.io/name=joulie is ready that is not this one. "
-      "/readyz\n"
-      "then fails, and an Event says so." },
+      "Nothing is written while another operator is at work: a Deployment joulie-operator, or "
+      "with\n"
+      "app.kubernetes.io/name=joulie, is ready that is not this one. /readyz then fails, and an "
+      "Event\nsays so. A NodeTwin whose spec somebody else wrote (metadata.managedFields; kubectl "
+      "apart) stops\nthe writes to its node only, until the fields are given back, it is deleted, "
+      "or "
+      "has the annotation\njoulie.io/adopt: \"true\"." },
     { "several operators",
       "One of them leads: the one that holds the Lease LEASE_NAME, which it renews every\n"
       "LEASE_RETRY_PERIOD. The others follow the cluster, are ready, and write nothing. A leader "

@@ -286,6 +286,29 @@ void jd_report_rest(struct jd_reporter *reporter)
     reporter->failures = 0;
 }
 
+void jd_report_writer(void *user, const char *node_name, const char *twin, const char *who)
+{
+    struct jd_reporter *reporter = user;
+    char note[NOTE_BYTES];
+    snprintf(note, sizeof note,
+             "%.100s writes the spec of NodeTwin %.260s: nothing is written for this node until it "
+             "gives the fields back, or the NodeTwin has joulie.io/adopt: \"true\"",
+             who, twin);
+    put_node_event(reporter, node_name, true, "ForeignWriter", "StopWriting", note,
+                   jd_policy_now_ms(reporter->shared->clock));
+    if (reporter->writers++ < MOST_REPORTED)
+        jd_log(reporter->shared->log, JOULIE_LOG_LEVEL_WARN, "coexist", "node %s: %s", node_name,
+               note);
+}
+
+void jd_report_rest_of_writers(struct jd_reporter *reporter)
+{
+    if (reporter->writers > MOST_REPORTED)
+        jd_log(reporter->shared->log, JOULIE_LOG_LEVEL_WARN, "coexist",
+               "and %zu other nodes have another writer", reporter->writers - MOST_REPORTED);
+    reporter->writers = 0;
+}
+
 void jd_report_foreign(struct jd_reporter *reporter, const char *problem, int64_t now_ms)
 {
     char note[NOTE_BYTES];

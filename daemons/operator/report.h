@@ -10,6 +10,7 @@
 struct jd_reporter {
     const struct jd_shared *shared;
     size_t failures; /* of this step that are news */
+    size_t writers;  /* of this step, too */
 };
 
 /* A node before and after a decision; words are constants of the library. */
@@ -50,5 +51,10 @@ void jd_report_written(struct jd_reporter *reporter, const struct joulie_cluster
                        enum jd_write write);
 /* The end of a step: how many failures were not logged by name. */
 void jd_report_rest(struct jd_reporter *reporter);
+/* Somebody else writes the twin of a node: an Event, and a line for each of the first few. user is
+ * the reporter. */
+void jd_report_writer(void *user, const char *node_name, const char *twin, const char *who);
+/* The end of that: how many had no line. */
+void jd_report_rest_of_writers(struct jd_reporter *reporter);
 /* An Event about another operator. */
 void jd_report_foreign(struct jd_reporter *reporter, const char *problem, int64_t now_ms);

@@ -864,7 +864,7 @@ class Doctor(Cluster):
         self.assertEqual(
             names,
             ["server", "version", "rights", "crd", "crd", "crd", "operator", "deployments"]
-            + ["nodes", "nodehardwares", "nodetwins", "freshness", "agents", "caps"],
+            + ["nodes", "nodehardwares", "nodetwins", "writers", "freshness", "agents", "caps"],
         )
         done = self.run_it("doctor")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -1028,6 +1028,22 @@ class Doctor(Cluster):
         self.server.post("/test/merge?resource=nodetwins&name=cpu-0", other)
         self.extender({})
         self.assertNotIn("scoring", [check["name"] for check in self.examine()])
+
+    def test_somebody_else_who_writes_a_twin_is_named(self):
+        path = "/apis/joulie.io/v1alpha1/nodetwins"
+        with urllib.request.urlopen(self.server.url + path, timeout=DEADLINE_S) as answer:
+            twins = json.loads(answer.read())
+        entry = {"manager": "someone", "operation": "Update"}
+        fields = {"fieldsV1": {"f:spec": {"f:profile": {}}}}
+        meta = twins["items"][0]["metadata"]
+        meta["managedFields"] = [{**entry, **fields}]
+        self.front.answers[path] = (200, twins)
+        check = self.only("writers", "fail")
+        text = f"1 of {len(twins['items'])} NodeTwins are written by somebody else, such as "
+        self.assertIn(f"{text}{meta['name']} by someone", check["message"])
+        self.assertIn("joulie.io/adopt=true", check["fix"])
+        meta["annotations"] = {"joulie.io/adopt": "true"}
+        self.assertEqual([c["name"] for c in self.examine() if c["result"] != "ok"], [])
 
     def test_no_managed_node(self):
         check = self.only("nodes", "fail", "-l", "a=b")

@@ -903,58 +903,111 @@ class Coexistence(Fleet):
         self.wait_twin("a", lambda twin: "status" in twin)
         self.assertEqual(operator.log.count("Deployments cannot be listed"), 1)
 
-    def managed(self, manager, at_ms, **more):
+
+
+class Writers(Fleet):
+    """docs/rules/programs.md#another-writer"""
+
+    def twin_of(self, node_name, manager, entry=None, **meta):
+        fields = {"manager": manager, "operation": "Update", "time": "2026-03-13T12:00:00Z"}
         return {
             "metadata": {
-                "name": "b",
+                "name": node_name,
                 "managedFields": [
-                    {
-                        "manager": manager,
-                        "operation": "Update",
-                        "time": Clock.text(at_ms)[:19] + "Z",
-                        "fieldsV1": {"f:spec": {"f:profile": {}}},
-                        **more,
-                    }
+                    {**fields, **(entry or {"fieldsV1": {"f:spec": {"f:profile": {}}}})}
                 ],
+                **meta,
             },
-            "spec": {"nodeName": "b", "profile": "eco"},
+            "spec": {"nodeName": node_name, "profile": "eco"},
         }
 
-    def test_somebody_who_wrote_a_spec_of_late_keeps_this_one_from_writing(self):
-        self.add_nodes("a", "b")
-        self.api.put("nodetwins", self.managed("operator", START_MS - 5 * MINUTE_MS))
-        operator = self.start_in_lockstep()
-        self.clock.go_to(START_MS + 5 * MINUTE_MS)
-        self.assertEqual({r.plural for r in self.api.writes()}, {"events"})
-        self.assertIn("operator wrote the spec of NodeTwin b", operator.log)
-        self.clock.go_to(START_MS + 6 * MINUTE_MS)
-        self.assertEqual(self.twin("a")["spec"]["nodeName"], "a")
+    def is_written(self, name):
+        return "status" in (self.twin(name) or {})
 
-    def test_one_that_goes_on_writing_is_reported_once(self):
-        """Each of its twins is written at another time; that somebody is there is one thing."""
-        self.add_nodes("a", "b")
-        self.api.put("nodetwins", self.managed("operator", START_MS - 5 * MINUTE_MS))
-        operator = self.start_in_lockstep()
-        for i in range(3):
-            twin = self.managed("operator", START_MS + i * MINUTE_MS)
-            twin["metadata"]["name"] = twin["spec"]["nodeName"] = f"n{i}"
-            self.api.put("nodetwins", twin)
-            self.clock.go_to(START_MS + (i + 1) * MINUTE_MS)
-        self.assertEqual(operator.log.count("nothing is written"), 1, operator.log)
+    def start_over(self, *names, manager="operator"):
+        """An operator for three nodes, of which these were written by somebody."""
+        self.add_nodes("a", "b", "c")
+        for name in names:
+            self.api.put("nodetwins", self.twin_of(name, manager))
+        return self.start("--reconcile-interval", "200ms")
+
+    def test_it_stops_its_own_node_only(self):
+        operator = self.start_over("b", manager="someone")
+        for name in "ac":
+            self.wait_twin(name, lambda twin: "status" in twin)
+        operator.wait_steps(3)
+        about_b = [r for r in self.api.writes("nodetwins", "nodes") if r.name == "b"]
+        self.assertEqual(about_b, [])
+        self.assertEqual(operator.get("/readyz")[0], 200)
+        self.assertEqual(operator.metrics()["joulie_operator_foreign_writer_nodes"], 1)
+        self.assertEqual(operator.metrics()["joulie_operator_foreign_operator"], 0)
+        self.api.wait(lambda: self.api.objects["events"])
+        event = self.api.all("events")[0]
+        self.assertEqual((event["type"], event["reason"]), ("Warning", "ForeignWriter"))
+        self.assertEqual(event["regarding"]["name"], "b")
+        self.assertIn("someone writes the spec of NodeTwin b", event["note"])
+        self.assertEqual(operator.log.count("node b: someone writes the spec"), 1)
+
+    def test_one_that_comes_later_stops_it_then(self):
+        operator = self.start_over()
+        self.wait_twin("b", lambda twin: "status" in twin)
+        self.api.wait(lambda: self.label("b"))
+        self.api.put(
+            "nodetwins", merge(self.twin("b"), self.twin_of("b", "someone", uid="uid-of-b"))
+        )
+        spec = self.twin("b")["spec"]
+        wait_until("held", lambda: "node b: someone writes" in operator.log)
+        operator.wait_steps(3)
+        self.assertEqual(self.twin("b")["spec"], spec)
+
+    def test_it_ends_when_the_field_is_given_back(self):
+        operator = self.start_over("b")
+        operator.wait_steps(2)
+        self.assertFalse(self.is_written("b"))
+        ours = {"fieldsV1": {"f:metadata": {}}}
+        self.api.put("nodetwins", merge(self.twin("b"), self.twin_of("b", "operator", ours)))
+        self.wait_twin("b", lambda twin: "status" in twin)
+        self.assertIn("the NodeTwin of b is ours again", operator.log)
+        self.assertEqual(operator.metrics()["joulie_operator_foreign_writer_nodes"], 0)
+
+    def test_it_ends_when_the_twin_is_deleted_or_given_to_us(self):
+        operator = self.start_over("a", "b")
+        operator.wait_steps(2)
+        self.assertFalse(self.is_written("a") or self.is_written("b"))
+        self.api.delete("nodetwins", "a")
+        self.wait_twin("a", lambda twin: "status" in twin)
+        self.assertFalse(self.is_written("b"))
+        self.api.patch(
+            "nodetwins", "b", {"metadata": {"annotations": {"joulie.io/adopt": "true"}}}
+        )
+        self.wait_twin("b", lambda twin: "status" in twin)
+
+    def test_of_many_a_few_are_named(self):
+        names = [f"n{i:02}" for i in range(20)]
+        self.add_nodes(*names)
+        for name in names:
+            self.api.put("nodetwins", self.twin_of(name, "operator"))
+        operator = self.start()
+        wait_until("reported", lambda: "and 15 other nodes have another writer" in operator.log)
+        self.assertEqual(operator.metrics()["joulie_operator_foreign_writer_nodes"], 20)
+        self.assertEqual(operator.log.count("operator writes the spec"), 5)
 
     def test_agents_people_and_ourselves_are_nobody_else(self):
         self.add_nodes("a", "b")
-        for manager, more in (
-            ("kubectl-edit", {}),
-            ("joulie-operator", {}),
-            ("joulie-agent", {}),
+        for manager, entry in (
+            ("kubectl-edit", None),
+            ("joulie-operator", None),
+            ("joulie-agent", None),
+            ("before-first-apply", None),
             ("agent", {"subresource": "status", "fieldsV1": {"f:status": {}}}),
+            ("agent", {"fieldsV1": {"f:spec": {}}}),
         ):
-            self.api.put("nodetwins", self.managed(manager, START_MS, **more))
-            operator = self.start()
-            self.wait_twin("a", lambda twin: "status" in twin)
-            operator.finish()
-            self.api.delete("nodetwins", "a")
+            with self.subTest(manager):
+                self.api.put("nodetwins", self.twin_of("b", manager, entry))
+                operator = self.start()
+                self.wait_twin("b", lambda twin: "status" in twin)
+                operator.finish()
+                self.api.delete("nodetwins", "b")
 
 
 class Heartbeat(Fleet):
