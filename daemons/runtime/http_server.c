@@ -291,6 +291,20 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     return jd_exchange_go_on(exchange);
 }
 
+static unsigned idle_s(const struct jd_server *server)
+{
+    return (unsigned)((server->options.idle_ms + MS_PER_S - 1) / MS_PER_S);
+}
+
+/* When the library closes a connection because a stream is over that had waited (it broke, or its
+ * peer speaks HTTP/1.0), it forgets the descriptor until others have timed out. One that has a time
+ * of its own it looks at in each turn. */
+static void remind_of(struct jd_server *server, struct MHD_Connection *connection)
+{
+    MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, idle_s(server) + 1);
+    jd_server_wake(server);
+}
+
 /* The library misses an end that came together with the request. */
 static bool has_said_all(const struct jd_peer *peer)
 {
@@ -302,12 +316,11 @@ static void on_completed(void *user, struct MHD_Connection *connection, void **c
                          enum MHD_RequestTerminationCode code)
 {
     struct jd_exchange *exchange = *context;
-    (void)user;
-    (void)connection;
-    (void)code;
     *context = NULL;
     if (!exchange)
         return;
+    if (code != MHD_REQUEST_TERMINATED_COMPLETED_OK || exchange->answer == JD_ANSWER_STREAM)
+        remind_of(user, connection);
     struct jd_peer *peer = exchange->peer;
     jd_exchange_finish(exchange);
     if (peer->is_cut)
@@ -369,15 +382,15 @@ static void take_connection(void *user, int fd, const struct sockaddr *address, 
 
 static int start_library(struct jd_server *server, struct joulie_error *err)
 {
-    const unsigned idle_s = (unsigned)((server->options.idle_ms + MS_PER_S - 1) / MS_PER_S);
     server->daemon = MHD_start_daemon(
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL,
         on_request, server, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
-        MHD_OPTION_CONNECTION_LIMIT, most_peers(server), MHD_OPTION_CONNECTION_TIMEOUT, idle_s,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, POOL_BYTES, MHD_OPTION_NOTIFY_CONNECTION, on_connection,
-        server, MHD_OPTION_NOTIFY_COMPLETED, on_completed, server, MHD_OPTION_URI_LOG_CALLBACK,
-        on_target, server, MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, server,
-        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_LIMIT, most_peers(server), MHD_OPTION_CONNECTION_TIMEOUT,
+        idle_s(server), MHD_OPTION_CONNECTION_MEMORY_LIMIT, POOL_BYTES,
+        MHD_OPTION_NOTIFY_CONNECTION, on_connection, server, MHD_OPTION_NOTIFY_COMPLETED,
+        on_completed, server, MHD_OPTION_URI_LOG_CALLBACK, on_target, server,
+        MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, server, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_END);
     if (!server->daemon)
         return jl_fail(err, JOULIE_E_IO, "", "the HTTP server cannot be started");
     const union MHD_DaemonInfo *info =

@@ -157,6 +157,27 @@ PATHS = (
 )
 
 
+def http_step(what: int, much: int, text: bytes = b"", who: int = 0) -> bytes:
+    return bytes([what * 4 + who, much]) + text
+
+
+# Steps of fuzz_http_server.c: 0 what follows, 3 the request of a number, 6 a part of it, 7 a flood, 8 a call goes on,
+# 10 read, 11 close, 12 an end, 13 time goes on, 14 the next comes at once, 15 the server drains.
+HTTP_STEPS = (
+    b"".join(http_step(3, number) for number in range(20)) + http_step(10, 0),
+    b"".join(http_step(3, number, who=number % 4) + http_step(14, 0) for number in range(20)),
+    http_step(3, 1) + http_step(8, 0) + http_step(10, 0) + http_step(3, 8, who=1) + http_step(11, 0),
+    http_step(3, 2) + http_step(8, 0) * 3 + http_step(8, 2) + http_step(12, 0) + http_step(13, 255),
+    http_step(3, 3) + http_step(8, 1) * 8 + http_step(10, 0) + http_step(8, 3),
+    http_step(6, 8) + http_step(13, 90) + http_step(13, 90) + http_step(3, 0),
+    http_step(3, 9) + http_step(7, 1) + http_step(10, 0),
+    http_step(0, 20, b"GET /e HTTP/1.1\r\nA: ") + http_step(7, 0) + http_step(7, 3, who=1),
+    http_step(3, 12) + http_step(0, 60, b"POST /e HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+    + http_step(7, 2) + http_step(10, 0),
+    http_step(3, 1) + http_step(3, 2, who=1) + http_step(15, 255) + http_step(8, 2) + http_step(13, 200),
+)
+
+
 ZONES = pathlib.Path(__file__).resolve().parents[2] / "support" / "fixtures" / "zoneinfo"
 
 
@@ -247,6 +268,9 @@ def main() -> None:
         write(out / "kubeconfig", KUBECONFIG.replace("http://127.0.0.1:8001/", name))
     for text in ("/api/v1/pods?watch=1&labelSelector=a%3Db", "/a%2Fb//c/", "/?a=%zz&b", "http://h/x", "*"):
         write(out / "http_target", text)
+    for steps in HTTP_STEPS:
+        for limits in (3, 0x83, 0xC3):
+            write(out / "http_server", bytes([limits]) + steps)
     for text in SETTINGS:
         write(out / "setting", text)
     for file in ZONES.glob("*/*"):

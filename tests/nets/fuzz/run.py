@@ -6,7 +6,7 @@ run.py BUILD --seconds N searches: new choices each time, and on from the inputs
 that earlier searches kept. --seed with an equal corpus repeats the choices.
 
 run.py BUILD --repeat judges: a fixed number of inputs, from a fixed seed and the first inputs
-alone, so that a build runs the same ones each time. A line ends with a digest of the inputs that
+alone, so that a build runs the same ones each time; with --long twenty times as many. A line ends with a digest of the inputs that
 reached something new; --twice runs all of it two times and wants the same digests.
 
 Either begins with the inputs that once broke something (regressions/TARGET). The other first inputs
@@ -33,6 +33,7 @@ REGRESSIONS = HERE / "regressions"
 OPTIONS = {"cluster": ["-max_len=600"]}  # bytes, some 150 events: many sequences, not long ones
 
 REPEATED_SEED = 1
+LONG_TIMES = 20
 RUNS = 1_000_000  # of a target in --repeat: 30 s on one core at most; of those that are slower:
 RUNS_OF = {
     "ask": 150_000,
@@ -42,6 +43,7 @@ RUNS_OF = {
     "convert": 500_000,
     "apiserver": 8_000,
     "host": 13_000,
+    "http_server": 12_000,
     "journal": 280_000,
     "journal_v1": 140_000,
     "kubeconfig": 500_000,
@@ -65,6 +67,7 @@ class Plan:
     seed: int
     seconds: int | None  # None: a fixed number of inputs
     prefix: list[str] = field(default_factory=list)
+    times: int = 1  # the fixed number
 
 
 @dataclass
@@ -120,7 +123,7 @@ def fuzz(target: Path, plan: Plan) -> Result:
     first = plan.corpus / f"first-{name}"  # a list, as the order in a folder is the file system's
     inputs = [*sorted((plan.corpus / "seeds" / name).glob("*")), *stored]
     first.write_text(",".join(map(str, inputs)))
-    limit = ["-reload=0", f"-runs={RUNS_OF.get(name, RUNS)}"]
+    limit = ["-reload=0", f"-runs={plan.times * RUNS_OF.get(name, RUNS)}"]
     if plan.seconds is not None:
         limit = [f"-max_total_time={plan.seconds}"]
     search = [f"-seed={plan.seed}", "-print_final_stats=1", f"-seed_inputs=@{first}"]
@@ -146,10 +149,10 @@ def run(targets: list[Path], plan: Plan) -> dict[str, Result]:
     return {result.name: result for result in results}
 
 
-def repeat(targets: list[Path], crashes: Path) -> dict[str, Result]:
+def repeat(targets: list[Path], crashes: Path, times: int) -> dict[str, Result]:
     with tempfile.TemporaryDirectory() as folder:
         prefix = with_equal_addresses()
-        return run(targets, Plan(Path(folder), crashes, REPEATED_SEED, None, prefix))
+        return run(targets, Plan(Path(folder), crashes, REPEATED_SEED, None, prefix, times))
 
 
 def main() -> int:
@@ -159,6 +162,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=random.randrange(1, 1 << 31))
     parser.add_argument("--repeat", action="store_true", help="the same inputs each time")
     parser.add_argument("--twice", action="store_true", help="--repeat two times, and compare")
+    parser.add_argument("--long", action="store_true", help=f"--repeat with {LONG_TIMES} times as many inputs")
     parser.add_argument("--only", metavar="TARGET", default="*", help="one target")
     options = parser.parse_args()
     build = options.build.resolve()
@@ -166,14 +170,15 @@ def main() -> int:
     targets = [file for file in found if os.access(file, os.X_OK)]
     corpus, crashes = build / "corpus", build / "crashes"
     crashes.mkdir(exist_ok=True)
-    if options.repeat or options.twice:
-        results = repeat(targets, crashes)
+    times = LONG_TIMES if options.long else 1
+    if options.repeat or options.twice or options.long:
+        results = repeat(targets, crashes, times)
     else:
         corpus.mkdir(exist_ok=True)
         results = run(targets, Plan(corpus, crashes, options.seed, options.seconds))
     is_good = bool(results) and all(result.is_good for result in results.values())
     if is_good and options.twice:
-        again = repeat(targets, crashes)
+        again = repeat(targets, crashes, times)
         differ = [name for name in results if again[name].digest != results[name].digest]
         print("not repeatable: " + " ".join(differ) if differ else "both runs were the same")
         is_good = not differ

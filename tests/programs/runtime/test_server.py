@@ -150,6 +150,19 @@ class Requests(Case):
         pieces = iter([b"one", b"two", b"three"])
         self.assertEqual(server.ask("POST", "/echo", pieces)[:2], (200, b"onetwothree"))
 
+    def test_a_stream_for_a_peer_of_http_1_0_leaves_no_descriptor(self):
+        server = self.serve()
+        older = http.client.HTTPConnection(*server.place, timeout=DEADLINE_S)
+        older.request("GET", "/parts")  # the library looks at the oldest connection only
+        older.getresponse().read()
+        folder = f"/proc/{server.process.pid}/fd"
+        files = len(os.listdir(folder))
+        with server.connect() as peer:
+            peer.sendall(b"GET /stream?pieces=2&ms=10 HTTP/1.0\r\nHost: x\r\n\r\n")
+            self.assertTrue(read_to_end(peer).endswith(b"piece\npiece\n"))
+        wait_until("it is closed", lambda: len(os.listdir(folder)) <= files, 30)  # idle: 60 s
+        older.close()
+
     def test_a_connection_is_kept(self):
         server = self.serve()
         before = server.state()["connections"]
