@@ -89,6 +89,8 @@ struct jd_values {
     const char *cache;
     int64_t jobs;
     bool fresh;
+    bool force;
+    int64_t timeout_ms;
 };
 
 /* An option, for jd_given(). */
@@ -143,7 +145,7 @@ extern const char *jd_program;                       /* "joulie" or "kubectl jou
 #define JD_COMMANDS(_) \
     _(predict) _(classify) _(plan) _(score) _(autoscale) \
     _(cap_plan) _(cap_apply) _(cap_status) _(cap_restore) _(cap_release) _(cap_allow) _(cap_resolve) \
-    _(status) _(top) _(why) _(doctor) \
+    _(status) _(top) _(why) _(doctor) _(uninstall) \
     _(hardware) _(snapshot) \
     _(quantity) _(convert) _(validate) _(explain) _(diff) _(crd) \
     _(simulate_autoscale) _(simulate) _(experiment) _(workload_generate) _(workload_inspect) \

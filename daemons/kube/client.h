@@ -60,7 +60,8 @@ struct jd_resource {     /* a kind as the API names it; constants */
 };
 
 extern const struct jd_resource jd_nodes, jd_pods, jd_events, jd_leases, jd_node_twins,
-    jd_node_hardwares, jd_workload_profiles, jd_crds, jd_access_reviews, jd_deployments;
+    jd_node_hardwares, jd_workload_profiles, jd_crds, jd_access_reviews, jd_deployments,
+    jd_daemon_sets;
 
 /* What became of a call. */
 struct jd_answer {

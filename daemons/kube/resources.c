@@ -22,6 +22,7 @@ const struct jd_resource jd_access_reviews = { "authorization.k8s.io", "v1",
                                                "selfsubjectaccessreviews",
                                                "SelfSubjectAccessReview", false };
 const struct jd_resource jd_deployments = { "apps", "v1", "deployments", "Deployment", true };
+const struct jd_resource jd_daemon_sets = { "apps", "v1", "daemonsets", "DaemonSet", true };
 
 static void put_segment(struct jl_buffer *out, const char *segment)
 {

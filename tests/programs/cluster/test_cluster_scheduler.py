@@ -155,4 +155,4 @@ class Scheduling(unittest.TestCase):
                 rates[name] = POD_COUNT / (time.monotonic() - start)
                 self.tearDown()
             print(f"pods a second: {rates}", file=sys.stderr)
-            self.assertGreater(rates["with"], 0.9 * rates["without"])
+            self.assertGreater(rates["with"], 0.5 * rates["without"])

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Takes out of a cluster what Joulie wrote there (docs/rules/commands.md#uninstall): the operator
+ * ends, agents give caps back and are waited for, then labels, twins and Leases go. */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/time.h"
+#include "cluster.h"
+#include "runtime/clock.h"
+
+#define COMPONENT_LABEL "app.kubernetes.io/name=joulie,app.kubernetes.io/component="
+#define OPERATOR "joulie-operator"
+#define AGENT "joulie-agent"
+#define AGENT_LEASE AGENT "-"
+#define PROFILE_LABEL "joulie.io/power-profile"
+#define POWER_STATE "joulie.io/power-state" /* docs/rules/policy.md#power-records */
+#define OURS "joulie.io/managed-by=" AGENT
+#define POLL_NS (500 * 1000 * 1000)
+#define ALIVE_MS 120000 /* two heartbeats of an operator */
+
+struct uninstall {
+    const struct jd_call *call;
+    struct jd_cluster *cluster;
+    const char *name_space; /* of operator and agents */
+    bool is_real;           /* --yes; else it is only said */
+    bool had_operator;      /* a Deployment of it was there */
+};
+
+/* ---- calls ---- */
+
+/* A write that may find nothing there. */
+static int send(struct uninstall *run, const struct jd_kube_call *call, const char *what)
+{
+    JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
+    if (!run->is_real)
+        return JD_EXIT_OK;
+    if (jd_cluster_call(run->cluster, call, &got) < 0)
+        return jd_cluster_report(run->cluster, "error: out of memory");
+    if ((got.code >= 200 && got.code < 300) || got.code == 404)
+        return JD_EXIT_OK;
+    return jd_cluster_fail(run->cluster, &got, what);
+}
+
+static int delete_one(struct uninstall *run, const struct jd_resource *resource,
+                      const char *name_space, const char *name)
+{
+    const struct jd_kube_call call = {
+        .method = "DELETE",
+        .resource = resource,
+        .name_space = name_space,
+        .name = name,
+        .query = "propagationPolicy=Background",
+    };
+    return send(run, &call, name);
+}
+
+static int patch_one(struct uninstall *run, const struct jd_resource *resource, const char *name,
+                     const char *body)
+{
+    const struct jd_kube_call call = {
+        .method = "PATCH",
+        .resource = resource,
+        .name = name,
+        .patch = JD_PATCH_MERGE,
+        .body = body,
+        .len = strlen(body),
+    };
+    return send(run, &call, name);
+}
+
+/* NULL: it was reported. A kind that is not installed has no objects. */
+static struct json_object *list(struct uninstall *run, const struct jd_resource *resource,
+                                const char *name_space, const char *labels)
+{
+    const struct jd_selection selection = {
+        .resource = resource,
+        .name_space = name_space,
+        .labels = labels,
+        .is_optional = true,
+    };
+    JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
+    struct json_object *items = jd_cluster_list(run->cluster, &selection, &got);
+    if (!items)
+        jd_cluster_fail(run->cluster, &got, resource->plural);
+    return items;
+}
+
+static const char *name_of(struct json_object *object)
+{
+    return jd_json_word(object, "metadata.name");
+}
+
+/* A label or an annotation: its key has dots, so it is no path. */
+static bool has_key(struct json_object *object, const char *map, const char *key)
+{
+    return json_object_object_get_ex(jd_json_at(object, map), key, NULL);
+}
+
+static void rest(void)
+{
+    const struct timespec pause = { .tv_nsec = POLL_NS };
+    nanosleep(&pause, NULL);
+}
+
+static const char *mood(const struct uninstall *run, const char *real, const char *would)
+{
+    return run->is_real ? real : would;
+}
+
+/* ---- programs ---- */
+
+static int wait_for_pods(struct uninstall *run, const char *component)
+{
+    const int64_t end_ms = jd_clock_ms() + run->call->values.timeout_ms;
+    char labels[128];
+    snprintf(labels, sizeof labels, "%s%s", COMPONENT_LABEL, component);
+    for (;;) {
+        JL_CLEANUP(jd_json_freep)
+        struct json_object *pods = list(run, &jd_pods, run->name_space, labels);
+        if (!pods)
+            return JD_EXIT_BAD;
+        if (jd_json_count(pods) == 0)
+            return JD_EXIT_OK;
+        if (jd_clock_ms() >= end_ms)
+            return jd_cluster_report(run->cluster, "error: pod %s has not ended",
+                                     name_of(jd_item(pods, 0)));
+        rest();
+    }
+}
+
+/* Deletes a Deployment or a DaemonSet, and waits for its pods. */
+static int end_program(struct uninstall *run, const struct jd_resource *resource, const char *name,
+                       const char *component, bool *out_was_there)
+{
+    JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
+    JL_CLEANUP(jd_json_freep)
+    struct json_object *found = jd_cluster_get(run->cluster, resource, run->name_space, name, &got);
+    *out_was_there = found != NULL;
+    if (!found && got.code != 404)
+        return jd_cluster_fail(run->cluster, &got, name);
+    if (!found)
+        return JD_EXIT_OK;
+    jd_print("%s %s %s\n", resource->kind, name, mood(run, "is deleted", "would be deleted"));
+    const int status = delete_one(run, resource, run->name_space, name);
+    return status == JD_EXIT_OK && run->is_real ? wait_for_pods(run, component) : status;
+}
+
+/* One that is no Deployment would write again what is removed here. */
+static int refuse_other_operator(struct uninstall *run)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
+    char text[64];
+    int64_t beat_ms = 0, now_ms = 0;
+    if (run->had_operator || !jd_cluster_heartbeat(run->cluster, run->name_space, text, &got) ||
+        jl_parse_time(text, strlen(text), &beat_ms) < 0)
+        return JD_EXIT_OK;
+    if (jd_cluster_now(run->cluster, &now_ms, &err) < 0)
+        return jd_cluster_report(run->cluster, "error: %s: %s", err.where, err.message);
+    if (now_ms - beat_ms >= ALIVE_MS || run->call->values.force)
+        return JD_EXIT_OK;
+    return jd_cluster_report(run->cluster,
+                             "error: an operator that is no Deployment of %s renewed its heartbeat "
+                             "%" PRId64 " s ago: stop it, and try again after two minutes",
+                             run->name_space, (now_ms - beat_ms) / 1000);
+}
+
+static int refuse_switched_off(struct uninstall *run, struct json_object *nodes)
+{
+    size_t count = 0;
+    const char *example = "";
+    for (size_t i = 0; i < jd_json_count(nodes); i++) {
+        if (!has_key(jd_item(nodes, i), "metadata.annotations", POWER_STATE))
+            continue;
+        count++;
+        example = name_of(jd_item(nodes, i));
+    }
+    if (count == 0)
+        return JD_EXIT_OK;
+    return jd_cluster_report(run->cluster,
+                             "error: %zu nodes are switched off or left alone, such as %s: "
+                             "joulie-operator --wake-all brings them back",
+                             count, example);
+}
+
+/* ---- caps ---- */
+
+/* Without caps in its spec an agent gives back, and says so. */
+static int clear_caps(struct uninstall *run, struct json_object *twins)
+{
+    size_t count = 0;
+    int status = JD_EXIT_OK;
+    for (size_t i = 0; i < jd_json_count(twins) && status == JD_EXIT_OK; i++) {
+        struct json_object *twin = jd_item(twins, i);
+        if (!jd_json_at(twin, "spec.cpu") && !jd_json_at(twin, "spec.gpu"))
+            continue;
+        count++;
+        status =
+            patch_one(run, &jd_node_twins, name_of(twin), "{\"spec\":{\"cpu\":null,\"gpu\":null}}");
+    }
+    if (status == JD_EXIT_OK)
+        jd_print("caps of %zu nodes %s\n", count,
+                 mood(run, "are taken back", "would be given back"));
+    return status;
+}
+
+/* An agent that said of a part what it did says of it that there is no cap. */
+static bool holds_part(struct json_object *twin, const char *path)
+{
+    const char *result = jd_json_text(twin, path);
+    return result && !jl_same(result, "none");
+}
+
+static bool holds_cap(struct json_object *twin)
+{
+    return holds_part(twin, "status.controlStatus.cpu.result") ||
+           holds_part(twin, "status.controlStatus.gpu.result");
+}
+
+/* How many twins show a cap that is held, and one of their nodes. */
+static size_t count_held(struct json_object *twins, const char **out_example)
+{
+    size_t held = 0;
+    for (size_t i = 0; i < jd_json_count(twins); i++) {
+        if (!holds_cap(jd_item(twins, i)))
+            continue;
+        held++;
+        *out_example = jd_node_of(jd_item(twins, i));
+    }
+    return held;
+}
+
+static int report_held(struct uninstall *run, size_t held, const char *example)
+{
+    if (!run->call->values.force)
+        return jd_cluster_report(
+            run->cluster,
+            "error: %zu nodes have not given back, such as %s: look at joulie-agent there; joulie "
+            "cap restore gives back on the node, and --force goes on without them",
+            held, example);
+    jd_cluster_report(run->cluster, "warning: %zu nodes have not given back, such as %s", held,
+                      example);
+    return JD_EXIT_OK;
+}
+
+static int wait_for_caps(struct uninstall *run)
+{
+    const int64_t end_ms = jd_clock_ms() + run->call->values.timeout_ms;
+    for (;;) {
+        JL_CLEANUP(jd_json_freep)
+        struct json_object *twins = list(run, &jd_node_twins, NULL, NULL);
+        const char *example = NULL;
+        const size_t held = count_held(twins, &example);
+        if (!twins || held == 0)
+            return twins ? JD_EXIT_OK : JD_EXIT_BAD;
+        if (jd_clock_ms() >= end_ms)
+            return report_held(run, held, example ? example : "");
+        rest();
+    }
+}
+
+/* ---- what stays behind ---- */
+
+static int clean_nodes(struct uninstall *run, struct json_object *nodes)
+{
+    size_t count = 0;
+    int status = JD_EXIT_OK;
+    for (size_t i = 0; i < jd_json_count(nodes) && status == JD_EXIT_OK; i++) {
+        if (!has_key(jd_item(nodes, i), "metadata.labels", PROFILE_LABEL))
+            continue;
+        count++;
+        status = patch_one(run, &jd_nodes, name_of(jd_item(nodes, i)),
+                           "{\"metadata\":{\"labels\":{\"" PROFILE_LABEL "\":null}}}");
+    }
+    if (status == JD_EXIT_OK)
+        jd_print("label " PROFILE_LABEL " of %zu nodes %s\n", count,
+                 mood(run, "is removed", "would be removed"));
+    return status;
+}
+
+static bool is_any(const char *name)
+{
+    (void)name;
+    return true;
+}
+
+static bool is_our_lease(const char *name)
+{
+    return jl_same(name, JD_HEARTBEAT) || jl_same(name, OPERATOR) ||
+           jl_starts_with(name, AGENT_LEASE);
+}
+
+static int delete_all(struct uninstall *run, const struct jd_resource *resource,
+                      const char *name_space, const char *labels, bool (*is_ours)(const char *name))
+{
+    JL_CLEANUP(jd_json_freep)
+    struct json_object *items = list(run, resource, name_space, labels);
+    size_t count = 0;
+    int status = items ? JD_EXIT_OK : JD_EXIT_BAD;
+    for (size_t i = 0; i < jd_json_count(items) && status == JD_EXIT_OK; i++) {
+        const char *name = name_of(jd_item(items, i));
+        if (!is_ours(name))
+            continue;
+        count++;
+        status = delete_one(run, resource, name_space, name);
+    }
+    if (status == JD_EXIT_OK)
+        jd_print("%zu %s %s\n", count, resource->plural,
+                 mood(run, "are deleted", "would be deleted"));
+    return status;
+}
+
+/* ---- all of it ---- */
+
+/* Until no agent holds a cap, and none that could take one again is there. */
+static int give_back(struct uninstall *run)
+{
+    bool was_there = false;
+    JL_CLEANUP(jd_json_freep) struct json_object *twins = list(run, &jd_node_twins, NULL, NULL);
+    int status = twins ? clear_caps(run, twins) : JD_EXIT_BAD;
+    if (status == JD_EXIT_OK && run->is_real)
+        status = wait_for_caps(run);
+    if (status == JD_EXIT_OK)
+        status = end_program(run, &jd_daemon_sets, AGENT, "agent", &was_there);
+    return status;
+}
+
+static int clean(struct uninstall *run, struct json_object *nodes)
+{
+    int status = clean_nodes(run, nodes);
+    if (status == JD_EXIT_OK)
+        status = delete_all(run, &jd_node_twins, NULL, NULL, is_any);
+    if (status == JD_EXIT_OK)
+        status = delete_all(run, &jd_node_hardwares, NULL, OURS, is_any);
+    if (status == JD_EXIT_OK)
+        status = delete_all(run, &jd_leases, run->name_space, NULL, is_our_lease);
+    return status;
+}
+
+static int uninstall(struct jd_call *call, struct jd_cluster *cluster)
+{
+    const char *given = call->values.access.name_space;
+    struct uninstall run = {
+        .call = call,
+        .cluster = cluster,
+        .name_space = given ? given : JD_OPERATOR_NAMESPACE,
+        .is_real = call->values.yes,
+    };
+    JL_CLEANUP(jd_json_freep) struct json_object *nodes = list(&run, &jd_nodes, NULL, NULL);
+    int status = nodes ? refuse_switched_off(&run, nodes) : JD_EXIT_BAD;
+    if (status == JD_EXIT_OK)
+        status = end_program(&run, &jd_deployments, OPERATOR, "operator", &run.had_operator);
+    if (status == JD_EXIT_OK)
+        status = refuse_other_operator(&run);
+    if (status == JD_EXIT_OK)
+        status = give_back(&run);
+    if (status == JD_EXIT_OK)
+        status = clean(&run, nodes);
+    if (status == JD_EXIT_OK)
+        jd_print("%s", run.is_real
+                           ? "The manifests or the chart take the rest: kubectl delete -k, helm "
+                             "uninstall.\n"
+                           : "Nothing was changed: --yes does it.\n");
+    return status;
+}
+
+static int run(struct jd_call *call)
+{
+    return jd_on_cluster(call, uninstall);
+}
+
+static const struct jd_setting options[] = {
+    JD_BOOLEAN_ROW("YES", yes, "do it; else it is only said"),
+    { .name = "TIMEOUT",
+      JD_DURATION_AT(jd_values, timeout_ms),
+      .by_default = "5m",
+      .least = "0s",
+      .doc = "how long a program, and then the caps, are waited for; 5m by default" },
+    JD_BOOLEAN_ROW("FORCE", force,
+                   "go on where caps are not given back in time, or an operator seems to run"),
+    JD_OPERATOR_ROW,
+    JD_CONNECTION_ROWS,
+};
+
+const struct jd_command jd_command_uninstall = {
+    .name = "uninstall",
+    .summary = "Take out of a cluster what Joulie wrote there",
+    .text = "Ends the Deployment joulie-operator, takes the caps out of all NodeTwins and waits "
+            "until the agents\nhave given them back, ends the DaemonSet joulie-agent, and removes "
+            "the labels of nodes, NodeTwins,\nNodeHardwares of agents, and Leases. Nodes that are "
+            "switched off have to be woken before.\nWithout --yes nothing is changed.",
+    JD_ROWS(options),
+    .run = run,
+};

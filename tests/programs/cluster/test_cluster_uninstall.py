@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""joulie uninstall on a real cluster: caps are given back before what asked for them goes, and nothing stays."""
+
+from __future__ import annotations
+
+import datetime
+import subprocess
+import sys
+import unittest
+from typing import Any
+
+from checkout import DEV, ROOT
+from control_plane import ADMIN, ControlPlane, create_all, fake_node
+from deployed import HARDWARE, LEASES, NAMESPACE, NODES, PATIENCE_S, PODS, TWINS, Daemon, Deployed
+from waiting import wait_until
+
+sys.path.insert(0, str(ROOT / "tests" / "programs" / "cluster_tools"))
+
+import build  # noqa: E402
+
+HOST = "n-0"
+PROFILE = "joulie.io/power-profile"
+LIMIT = "sys/devices/virtual/powercap/intel-rapl/intel-rapl:0/constraint_0_power_limit_uw"
+FREE_UW = 205_000_000
+SETTINGS = {"RECONCILE_INTERVAL": "2s", "POLICY_TYPE": "static_partition", "STATIC_HP_FRAC": "0"}
+
+
+class Installed(unittest.TestCase):
+    """A cluster with three nodes, one of which has a cap."""
+
+    plane: ControlPlane
+    deployed: Deployed
+    operator: Daemon
+    agent: Daemon
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        try:
+            cls.plane = ControlPlane()
+        except build.Missing as reason:
+            raise unittest.SkipTest(str(reason)) from None
+        cls.addClassCleanup(cls.plane.close)
+        cls.deployed = Deployed(cls.plane)
+        cls.addClassCleanup(cls.deployed.close)
+        cls.admin = cls.deployed.admin
+        cls.addClassCleanup(cls.admin.close)
+        create_all(cls.admin, NODES, [fake_node(f"n-{number}") for number in range(3)])
+        cls.operator = cls.deployed.start("operator", **SETTINGS, CPU_ECO_CAP_PCT_OF_MAX="60")
+        cls.agent = cls.deployed.start_agent(HOST)
+        wait_until("the cap is in force", lambda: cls.limit_uw() < FREE_UW, PATIENCE_S)
+        wait_until("and said to be", lambda: cls.result() == "applied", PATIENCE_S)
+
+    @classmethod
+    def limit_uw(cls) -> int:
+        return int((cls.plane.folder / f"machine-{HOST}" / LIMIT).read_text())
+
+    @classmethod
+    def result(cls) -> Any:
+        twin = cls.admin.find(f"{TWINS}/{HOST}") or {}
+        return twin.get("status", {}).get("controlStatus", {}).get("cpu", {}).get("result")
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        kubeconfig = self.plane.kubeconfig(ADMIN, {"token": self.plane.tokens[ADMIN]})
+        process = subprocess.Popen(
+            [str(DEV / "bin" / "joulie"), "uninstall", "--kubeconfig", str(kubeconfig), *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert process.stdout
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def run_it(self, *words: str) -> tuple[int, str]:
+        process = self.start(*words)
+        out = process.communicate(timeout=PATIENCE_S)[0]
+        return process.returncode, out
+
+    def become_kubelet(self) -> None:
+        """kwok removes a pod at once; a kubelet ends its container first."""
+        self.plane.stop("kwok")
+        self.processes = {
+            self.deployed.pod("operator")["metadata"]["name"]: self.operator,
+            self.deployed.pod("agent", HOST)["metadata"]["name"]: self.agent,
+        }
+
+    def end_pods(self) -> None:
+        for pod in self.admin.items(PODS):
+            name = pod["metadata"]["name"]
+            if "deletionTimestamp" not in pod["metadata"]:
+                continue
+            if name in self.processes:
+                self.processes[name].end()
+            self.admin.ask("DELETE", f"{PODS}/{name}", {"gracePeriodSeconds": 0})
+
+    def finish(self, uninstall: subprocess.Popen[str]) -> tuple[int, str]:
+        def is_done() -> bool:
+            self.end_pods()
+            return uninstall.poll() is not None
+
+        wait_until("it has ended", is_done, PATIENCE_S)
+        return uninstall.returncode, uninstall.communicate()[0]
+
+    def names(self, path: str) -> list[str]:
+        return [one["metadata"]["name"] for one in self.admin.items(path)]
+
+
+class Uninstall(Installed):
+    def test_caps_are_given_back_before_anything_goes(self) -> None:
+        self.become_kubelet()
+        uninstall = self.start("--yes")
+
+        def is_given_back() -> bool:
+            """Before an agent's pod is deleted, and with the twins that asked for it still there."""
+            self.assertEqual(len(self.names(TWINS)), 3)
+            if self.limit_uw() == FREE_UW:
+                return True
+            self.end_pods()
+            return False
+
+        wait_until("the cap is given back", is_given_back, PATIENCE_S)
+        self.assertIsNotNone(self.operator.process.poll())
+        self.assertIsNone(self.agent.process.poll())
+        status, out = self.finish(uninstall)
+        self.assertEqual(status, 0, out)
+        self.assertIsNotNone(self.agent.process.poll())
+        self.assertIn("caps of 3 nodes are taken back", out)
+        self.assertEqual(self.names(TWINS), [])
+        self.assertEqual(self.names(HARDWARE), [])
+        self.assertEqual(self.names(LEASES), [])
+        self.assertEqual(self.names(f"/apis/apps/v1/namespaces/{NAMESPACE}/daemonsets"), [])
+        for node in self.admin.items(NODES):
+            self.assertNotIn(PROFILE, node["metadata"]["labels"])
+            self.assertEqual(node["metadata"]["labels"]["joulie.io/managed"], "true", "a person's")
+        self.assertEqual(self.run_it("--yes")[0], 0, "once more")
+
+
+class UninstallOfASilentAgent(Installed):
+    def test_an_agent_that_does_not_give_back_is_named_and_nothing_goes(self) -> None:
+        self.become_kubelet()
+        self.agent.process.kill()  # its watchdog gives back, and says nothing
+        status, out = self.finish(self.start("--yes", "--timeout=3s"))
+        self.assertEqual(status, 1, out)
+        self.assertIn(f"1 nodes have not given back, such as {HOST}", out)
+        self.assertEqual(len(self.names(TWINS)), 3)
+        status, out = self.finish(self.start("--yes", "--timeout=3s", "--force"))
+        self.assertIn(f"warning: 1 nodes have not given back, such as {HOST}", out)
+        self.assertEqual((status, self.names(TWINS)), (0, []), out)
+
+
+class UninstallThatIsRefused(Installed):
+    def test_nothing_is_changed_until_it_is_asked_for(self) -> None:
+        before = self.admin.get(f"{TWINS}/{HOST}")["spec"]
+        status, out = self.run_it()
+        self.assertEqual(status, 0, out)
+        self.assertIn("caps of 3 nodes would be given back", out)
+        self.assertIn("Nothing was changed", out)
+        self.assertEqual(self.admin.get(f"{TWINS}/{HOST}")["spec"], before)
+        self.assertEqual(len(self.names(TWINS)), 3)
+
+    def test_nodes_that_are_switched_off_are_woken_before(self) -> None:
+        state = "joulie.io/power-state"
+        self.admin.patch(f"{NODES}/n-2", {"metadata": {"annotations": {state: "off"}}})
+        self.addCleanup(
+            self.admin.patch, f"{NODES}/n-2", {"metadata": {"annotations": {state: None}}}
+        )
+        status, out = self.run_it("--yes")
+        self.assertEqual(status, 1, out)
+        self.assertIn("1 nodes are switched off or left alone, such as n-2: joulie-operator --wake-all", out)
+        self.assertIsNone(self.operator.process.poll())
+        self.assertEqual(self.result(), "applied")
+
+    def test_an_operator_that_is_no_pod_has_to_be_stopped_first(self) -> None:
+        self.plane.kubectl("create", "namespace", "elsewhere")
+        now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        lease = {
+            "apiVersion": "coordination.k8s.io/v1",
+            "kind": "Lease",
+            "metadata": {"name": "joulie-heartbeat"},
+            "spec": {"renewTime": now},
+        }
+        self.admin.post(LEASES.replace(NAMESPACE, "elsewhere"), lease)
+        status, out = self.run_it("--yes", "--namespace=elsewhere")
+        self.assertEqual(status, 1, out)
+        self.assertRegex(out, r"no Deployment of elsewhere renewed its heartbeat \d+ s ago: stop it")
+        self.assertEqual((self.result(), len(self.names(TWINS))), ("applied", 3))
