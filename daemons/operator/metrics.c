@@ -7,9 +7,11 @@
 #include "base/text.h"
 
 static JD_FAMILY(node_state, JD_GAUGE, "joulie_operator_node_state",
-                 "1 for the state that was decided for the node.", "node", "state");
+                 "1 for the state that was decided for the node; the others are absent.", "node",
+                 "state");
 static JD_FAMILY(node_label, JD_GAUGE, "joulie_operator_node_profile_label",
-                 "1 for the profile that the label of the node says.", "node", "profile");
+                 "1 for the profile that the label of the node says; others are absent.", "node",
+                 "profile");
 static JD_FAMILY(node_density, JD_GAUGE, "joulie_operator_node_compute_density",
                  "Compute density by which nodes are ordered; cpu_normalized is not used for that.",
                  "node", "component");
@@ -108,11 +110,12 @@ void jd_count_power_failure(struct jd_metrics *metrics, const char *reason)
     jd_metric_add(metrics, &power_failures, JD_LABELS(reason), 1);
 }
 
-static void put_one_of(struct jd_metrics *metrics, const struct jd_family *family, const char *node,
-                       const char *const *words, size_t count, const char *current)
+/* The word that holds; the others would be most of a page of many nodes. */
+static void put_word(struct jd_metrics *metrics, const struct jd_family *family, const char *node,
+                     const char *word)
 {
-    for (size_t i = 0; i < count; i++)
-        jd_metric_set(metrics, family, JD_LABELS(node, words[i]), jl_same(words[i], current));
+    if (!jl_is_empty(word))
+        jd_metric_set(metrics, family, JD_LABELS(node, word), 1);
 }
 
 static void put_if(struct jd_metrics *metrics, const struct jd_family *family,
@@ -125,11 +128,8 @@ static void put_if(struct jd_metrics *metrics, const struct jd_family *family,
 
 static void put_node(struct jd_metrics *metrics, const struct joulie_cluster_node *node)
 {
-    static const char *const states[] = { "ActivePerformance", "DrainingPerformance", "ActiveEco" };
-    static const char *const profiles[] = { "performance", "eco" };
-    put_one_of(metrics, &node_state, node->name, states, JL_COUNT(states),
-               jd_state_word(node->state));
-    put_one_of(metrics, &node_label, node->name, profiles, JL_COUNT(profiles), node->label);
+    put_word(metrics, &node_state, node->name, jd_state_word(node->state));
+    put_word(metrics, &node_label, node->name, node->label);
     put_if(metrics, &node_density, node, JOULIE_CLUSTER_NODE_HAS_CPU_DENSITY, "cpu",
            node->cpu_density);
     put_if(metrics, &node_density, node, JOULIE_CLUSTER_NODE_HAS_GPU_DENSITY, "gpu",

@@ -391,6 +391,17 @@ class Writing(Fleet):
 
 
 class Nodes(Fleet):
+    def test_what_a_node_is_not_costs_no_series(self):
+        """Of 5,000 nodes they were a third of /metrics."""
+        self.add_nodes("a", "b")
+        operator = self.start()
+        self.api.wait(lambda: self.label("b"))
+        operator.wait_steps(2)
+        families = ("joulie_operator_node_state{", "joulie_operator_node_profile_label{")
+        found = {k: v for k, v in operator.metrics().items() if k.startswith(families)}
+        self.assertEqual(set(found.values()), {1})
+        self.assertEqual(len(found), 4)
+
     def test_a_node_that_is_gone_loses_its_twin_and_its_series(self):
         self.add_nodes("a", "b")
         operator = self.start()
