@@ -31,6 +31,10 @@
  *     joulie_host_restore(host, now_ms, NULL, &err);
  *     joulie_host_free(host);
  *
+ * A host belongs to the process that claimed it. A fork writes nothing with it (JOULIE_E_CONFLICT),
+ * but its descriptors hold the lock as well: joulie_host_free() there lets go of them and leaves
+ * the machine to the parent.
+ *
  * The library reads no clock: times are arguments. Needed on a live machine: root, or
  * CAP_DAC_READ_SEARCH to read energy and CAP_DAC_OVERRIDE to write limits. Rules:
  * docs/rules/enforcement.md, docs/rules/frequencies.md and docs/rules/node-agent.md.
@@ -165,7 +169,8 @@ JOULIE_API int joulie_host_snapshot(struct joulie_host *host, joulie_host_sink_f
  * they are still in force.
  *
  * @retval JOULIE_OK the machine is ours until joulie_host_free()
- * @retval JOULIE_E_CONFLICT another process holds the lock; message names its pid
+ * @retval JOULIE_E_CONFLICT another process holds the lock, or claimed this host before it was
+ * forked; message names its pid
  * @retval JOULIE_E_IO the state folder cannot be made or read
  * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999
  * @retval JOULIE_E_LIMIT, JOULIE_E_NOMEM
@@ -223,6 +228,7 @@ struct joulie_host_tick_result {
  * @retval JOULIE_OK done
  * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999, or another clock is negative or
  * shows more than some 70000 years
+ * @retval JOULIE_E_CONFLICT this is a fork of the process that claimed the host
  * @retval JOULIE_E_NOMEM, JOULIE_E_LIMIT nothing was written in this tick after memory ran out
  * @threads the host's
  * @since 0.1
@@ -363,7 +369,7 @@ JOULIE_API int joulie_host_get_summary(struct joulie_host *host, struct joulie_n
  * @retval JOULIE_OK nothing is open any more
  * @retval JOULIE_E_IO something could not be given back and stays open in the journal; json is set
  * all the same
- * @retval JOULIE_E_CONFLICT the host is not claimed
+ * @retval JOULIE_E_CONFLICT the host is not claimed, or this is a fork of the process that did
  * @retval JOULIE_E_RANGE, JOULIE_E_NOMEM
  * @threads the host's
  * @since 0.1

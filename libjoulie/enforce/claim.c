@@ -60,11 +60,21 @@ void jl_host_remember_baselines(struct joulie_host *host, const struct jl_journa
     }
 }
 
+int jl_host_check_writer(const struct joulie_host *host, struct joulie_error *err)
+{
+    return !host->is_claimed || host->writer_pid == jl_os_pid()
+               ? 0
+               : jl_fail(err, JOULIE_E_CONFLICT, "", "process %lld is the writer, not its fork",
+                         (long long)host->writer_pid);
+}
+
 /* The lock comes before anything is read for writing: what an earlier process left in force is
  * known when the first tick decides, so that a cap that is still wanted passes without a gap. */
 int joulie_host_claim(struct joulie_host *host, int64_t now_ms, struct joulie_error *err)
 {
     int rc = jl_host_check_now(now_ms, err);
+    if (rc == 0)
+        rc = jl_host_check_writer(host, err);
     if (rc < 0 || host->is_claimed)
         return rc;
     rc = open_journal(host, true, &host->journal, &host->state_fd, err);
@@ -73,6 +83,7 @@ int joulie_host_claim(struct joulie_host *host, int64_t now_ms, struct joulie_er
         return rc;
     }
     host->is_claimed = true;
+    host->writer_pid = jl_os_pid();
     jl_host_remember_baselines(host, host->journal);
     jl_host_reopen(host);
     const struct jl_journal *now = jl_journal_now(host->journal);

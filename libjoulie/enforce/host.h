@@ -148,6 +148,7 @@ struct joulie_host {
     int state_fd;                    /* -1 = not open */
     struct jl_journal_file *journal; /* NULL = not read */
     bool is_claimed;                 /* and written by us */
+    int64_t writer_pid;              /* who claimed it: a fork of it writes nothing */
     bool has_seen_others;
 
     /* desired state */
@@ -210,6 +211,8 @@ void jl_host_log(const struct joulie_host *host, enum joulie_log_level level, co
 
 /* What the exported functions share; err is the caller's, of any size. */
 int jl_host_check_now(int64_t now_ms, struct joulie_error *err);
+/* JOULIE_E_CONFLICT in a fork of the process that claimed the host. */
+int jl_host_check_writer(const struct joulie_host *host, struct joulie_error *err);
 
 int jl_host_open_state(struct joulie_host *host, bool is_writer); /* fd, negative errno */
 const char *jl_host_state_name(const struct joulie_host *host);

@@ -196,6 +196,8 @@ int joulie_host_restore(struct joulie_host *host, int64_t now_ms, char **json,
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer failed = { 0 };
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     int rc = jl_host_check_now(now_ms, err);
+    if (rc == 0)
+        rc = jl_host_check_writer(host, err);
     if (rc < 0)
         return rc;
     if (!host->is_claimed)

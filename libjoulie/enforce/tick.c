@@ -429,6 +429,8 @@ int joulie_host_tick(struct joulie_host *host, const struct joulie_host_time *th
     if (rc == 0)
         rc = check_clock("boottime_us", time.boottime_us, err);
     if (rc == 0)
+        rc = jl_host_check_writer(host, err);
+    if (rc == 0)
         rc = run(host, &time, err);
     if (rc < 0 || out == NULL)
         return rc;

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "enforce/rig.h"
 
@@ -496,6 +498,42 @@ static void another_boot_is_not_replayed_unless_its_cap_is_still_in_force(void *
     }
 }
 
+/* In a child: 0, or the number of the first call that was not refused. */
+static int try_as_fork(struct rig *rig)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct joulie_host_time time = JOULIE_INIT(struct joulie_host_time);
+    time.now_ms = rig_now_ms(rig);
+    if (joulie_host_tick(rig->host, &time, NULL, &err) != JOULIE_E_CONFLICT)
+        return 1;
+    if (!strstr(err.message, "not its fork"))
+        return 2;
+    if (joulie_host_claim(rig->host, time.now_ms, NULL) != JOULIE_E_CONFLICT)
+        return 3;
+    if (joulie_host_restore(rig->host, time.now_ms, NULL, NULL) != JOULIE_E_CONFLICT)
+        return 4;
+    return fk_number(rig->fk, LIMIT_0) == UINT64_C(120000000) ? 0 : 5;
+}
+
+static void a_fork_of_the_writer_writes_nothing(void **state)
+{
+    (void)state;
+    struct rig rig = rig_new("intel-2s");
+    rig_open(&rig);
+    rig_cap_w(&rig, 120);
+    rig_tick(&rig);
+    rig_cap_w(&rig, 150); /* what the next tick would write */
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(try_as_fork(&rig));
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    rig_tick(&rig); /* ours goes on */
+    assert_number(&rig, LIMIT_0, UINT64_C(150000000));
+    rig_free(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -507,6 +545,7 @@ int main(void)
         cmocka_unit_test(observing_writes_nothing_at_all),
         cmocka_unit_test(without_a_claim_nothing_is_written),
         cmocka_unit_test(the_second_of_two_is_refused),
+        cmocka_unit_test(a_fork_of_the_writer_writes_nothing),
         cmocka_unit_test(after_a_kill_before_any_call_all_is_original_or_capped_as_asked),
         cmocka_unit_test(the_same_with_frequencies),
         cmocka_unit_test(the_same_when_another_kernel_takes_over_with_the_limits_in_force),
