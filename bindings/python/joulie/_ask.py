@@ -39,6 +39,7 @@ def _answer(
 ) -> str:
     text = _native.document_bytes(document)
     told: list[tuple[str, str]] = []
+    raised = _native.Raised()
 
     def on_warning(_user: Any, where: bytes, message: bytes) -> None:
         told.append((_native.text_of(where), _native.text_of(message)))
@@ -48,7 +49,7 @@ def _answer(
         physics=_native.optional_text(physics, "physics"),
         score_range=0 if score_range is None else score_range,
         is_lenient=int(lenient),
-        on_warning=abi.joulie_ask_warning_fn(on_warning),
+        on_warning=abi.joulie_ask_warning_fn(raised.guard(on_warning, None)),
     )
     zones = _autoscale.Zones(_autoscale.system_zone)
     options.find_zone = zones.function
@@ -57,6 +58,7 @@ def _answer(
         answer = _native.call(abi.joulie_ask, name, text, len(text), ctypes.byref(options))
     finally:
         zones.end()
+        raised.end()
     for where, message in told:
         warnings.warn(f"{where}: {message}", JoulieWarning, stacklevel=stacklevel)
     return answer

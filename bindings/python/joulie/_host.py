@@ -7,6 +7,7 @@ import ctypes
 import json
 import os
 import time
+import weakref
 from collections.abc import Iterator
 from typing import Any, Callable, NamedTuple, Optional, Union
 
@@ -54,12 +55,12 @@ def _word(value: Any) -> str:
     return str(value.name.lower())
 
 
-def _log_function(log: Log) -> Any:
+def _log_function(log: Log, raised: _native.Raised) -> Any:
     def take(_user: Any, level: int, component: bytes, message: bytes) -> None:
         word = _word(_native.known_value(abi.LogLevel, level))
         log(word, _native.text_of(component), _native.text_of(message))
 
-    return abi.joulie_log_fn(take)
+    return abi.joulie_log_fn(raised.guard(take, None))
 
 
 def _wall_ms() -> int:
@@ -69,6 +70,9 @@ def _wall_ms() -> int:
 def _boot_us() -> int:
     clock = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
     return time.clock_gettime_ns(clock) // 1000
+
+
+NO_MORE = -1  # from a sink: stop
 
 
 class Host(_native.Handle):
@@ -83,15 +87,19 @@ class Host(_native.Handle):
     backed_twin  whoever hands over the twin stands behind it: its lastUpdated is not judged, and a
                  member that nobody knows is an error
     one_shot     nobody ticks on: where only frequencies can be lowered, watts are blocked
-    log          called as log(level, component, message), level being debug, info, warn or error
+    log          called as log(level, component, message), level being debug, info, warn or error;
+                 what it raises is raised by the call that led to it, when that is done
     options      dvfs_controller, and the numbers of struct joulie_host_options by their names
 
     Leaving the with-block, or close(), leaves caps in force and the journal open; restore() gives
     back. Times are milliseconds since 1970; None = the clock. One host belongs to one thread at a
-    time.
+    time, and to the process that made it: after os.fork() the child's is closed, and gives nothing
+    back.
     """
 
     _what = "host"
+    _is_of_parent = False
+    _raised: _native.Raised
 
     def __init__(
         self,
@@ -120,15 +128,44 @@ class Host(_native.Handle):
             is_one_shot=int(one_shot),
         )
         OPTIONS.fill(c_options, "Host()", options)
+        self._raised = _native.Raised()
         if log is not None:
-            c_options.log = _log_function(log)
+            c_options.log = _log_function(log, self._raised)
         handle = ctypes.c_void_p()
-        _native.check(abi.joulie_host_open, ctypes.byref(c_options), ctypes.byref(handle))
-        # the options keep the log function alive, which the library may call until the end
-        self._own(handle, abi.joulie_host_free, c_options)
+        try:
+            _native.check(abi.joulie_host_open, ctypes.byref(c_options), ctypes.byref(handle))
+        finally:
+            if handle.value:
+                # the options keep the log function alive, which the library may call until the end
+                self._own(handle, abi.joulie_host_free, c_options)
+            self._raised.end()
+        _hosts.add(self)
 
     def __enter__(self) -> Host:
         return self
+
+    def close(self) -> None:
+        """Frees what the library keeps now; otherwise that goes with the object."""
+        if not self._is_of_parent:
+            super().close()
+
+    def _enter(self) -> None:
+        if self._is_of_parent:
+            raise RuntimeError("the host belongs to the process that made it, not to its fork")
+        super()._enter()
+
+    def _leave_to_parent(self) -> None:
+        """In a fork: closes the descriptors that would hold the parent's lock with it.
+
+        Where another thread was in the host, it is left as it was at that moment.
+        """
+        self._is_of_parent = True
+        if self._lock.acquire(blocking=False):
+            owned = self._free.detach()
+            if owned is not None:
+                _, _, (_, handle, free, _), _ = owned
+                free(handle)
+            self._lock.release()
 
     def hardware(self, name: str, now_ms: Optional[int] = None) -> dict[str, Any]:
         """The machine as a NodeHardware of this node name."""
@@ -150,7 +187,8 @@ class Host(_native.Handle):
             )
             return 0
 
-        self._check(abi.joulie_host_snapshot, abi.joulie_host_sink_fn(take), None)
+        sink = abi.joulie_host_sink_fn(self._raised.guard(take, NO_MORE))
+        self._check(abi.joulie_host_snapshot, sink, None)
         return iter(entries)
 
     def claim(self, now_ms: Optional[int] = None) -> Host:
@@ -318,3 +356,14 @@ class Host(_native.Handle):
 
 def _or_now(now_ms: Optional[int]) -> int:
     return _wall_ms() if now_ms is None else now_ms
+
+
+_hosts: weakref.WeakSet[Host] = weakref.WeakSet()
+
+
+def _leave_all_to_parent() -> None:
+    for host in list(_hosts):
+        host._leave_to_parent()
+
+
+os.register_at_fork(after_in_child=_leave_all_to_parent)

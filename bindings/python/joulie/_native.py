@@ -198,20 +198,50 @@ class Bits:
         return {name: getattr(struct, name) for name, bit in self.names.items() if has & bit}
 
 
+class Raised:
+    """What functions of Python raise that the library calls: ctypes would print it and go on."""
+
+    def __init__(self) -> None:
+        self._first: Optional[BaseException] = None
+
+    def guard(self, function: Callable[..., Any], otherwise: Any) -> Callable[..., Any]:
+        """The function for the library, which gets `otherwise` where it raises."""
+
+        def call_it(*arguments: Any) -> Any:
+            try:
+                return function(*arguments)
+            except BaseException as problem:  # also KeyboardInterrupt: end() hands it on
+                self._first = self._first or problem
+                return otherwise
+
+        return call_it
+
+    def end(self) -> None:
+        """Behind the call: raises what was raised first in it."""
+        first, self._first = self._first, None
+        if first is not None:
+            raise first
+
+
 class Handle:
     """What the library keeps for one thread at a time, until close() or until nobody needs it.
 
     Two threads in one handle at once would break it, so the second gets a RuntimeError, and so
-    does a callback that uses the handle that is calling it.
+    does a callback that uses the handle that is calling it. A copy would be the same handle:
+    there is none.
     """
 
     _what = "handle"
+    _raised: Optional[Raised] = None  # of its callbacks
 
     def _own(self, handle: ctypes.c_void_p, free: Callable[[Any], None], *kept: Any) -> None:
         """Takes over a handle; `kept` lives as long as it does."""
         self._handle = handle
         self._lock = threading.Lock()
         self._free = weakref.finalize(self, _release, self._lock, handle, free, kept)
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError(f"a {self._what} cannot be copied or pickled")
 
     def __enter__(self) -> Any:
         return self
@@ -228,7 +258,12 @@ class Handle:
                 _, _, (_, handle, free, _), _ = owned
                 free(handle)
         finally:
-            self._lock.release()
+            self._leave()
+
+    def _leave(self) -> None:
+        self._lock.release()
+        if self._raised is not None:
+            self._raised.end()
 
     def _enter(self) -> None:
         if not self._lock.acquire(blocking=False):
@@ -242,7 +277,7 @@ class Handle:
                 raise ValueError(f"the {self._what} is closed")
             yield self._handle
         finally:
-            self._lock.release()
+            self._leave()
 
     def _check(self, function: Callable[..., int], *arguments: Any) -> int:
         with self._use() as handle:

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """joulie.Host: one machine from Python, on the trees of tests/support/fixtures/hosts.py."""
 
+import copy
 import gc
 import os
+import pickle
+import signal
 import sys
 import tempfile
 import unittest
@@ -210,6 +213,136 @@ class Errors(OnTree):
         self.assertIsNone(gone())
         with self.host(enforces=True) as other:
             other.claim()
+
+
+class Callbacks(OnTree):
+    """What a callback raises is raised by the call that led to it, and the call is done before."""
+
+    def raiser(self, problem):
+        def log(*_):
+            raise problem
+
+        return log
+
+    def test_what_the_log_raises_is_raised_by_the_call(self):
+        for problem in (KeyboardInterrupt(), ZeroDivisionError("log"), SystemExit(3)):
+            with self.subTest(problem=problem):
+                host = self.host(enforces=True, log=self.raiser(problem))
+                host.claim(START_MS).twin(SPEC)
+                with self.assertRaises(type(problem)) as caught:
+                    self.tick(host, 0)
+                self.assertIs(caught.exception, problem)
+                self.assertEqual(self.limits(), [120_000_000] * 2)
+                self.assertEqual(host.report()["cpu"]["result"], "applied")  # once only
+                with self.assertRaises(type(problem)):
+                    host.restore(START_MS)
+                self.assertEqual(self.limits(), [205_000_000] * 2)
+                host.close()
+
+    def test_an_interrupt_in_the_log_ends_the_loop_around_it(self):
+        def log(*_):
+            signal.raise_signal(signal.SIGINT)
+
+        host = self.host(enforces=True, log=log)
+        self.addCleanup(host.close)
+        host.claim(START_MS).twin(SPEC)
+        with self.assertRaises(KeyboardInterrupt):
+            for second in range(100):
+                self.tick(host, second)
+        self.assertEqual(second, 0)
+
+    def test_what_is_raised_wins_over_the_error_of_the_call(self):
+        first = self.host(enforces=True)
+        self.addCleanup(first.close)
+        first.claim(START_MS).twin(SPEC)
+        self.tick(first, 0)
+        first.close()
+        problem = ZeroDivisionError("log")
+        host = self.host(enforces=True, log=self.raiser(problem))
+        self.addCleanup(host.close)
+        with self.assertRaises(ZeroDivisionError):
+            host.claim(START_MS)  # which says what an earlier process left
+        self.zone_file(0, "constraint_0_power_limit_uw").unlink()
+        with self.assertRaises(ZeroDivisionError) as caught:
+            host.restore(START_MS)
+        self.assertIsInstance(caught.exception.__context__, joulie.IoError)
+
+
+class OneOwner(OnTree):
+    """One object, one process: copies and forks would write with the lock of somebody else."""
+
+    def test_a_host_cannot_be_copied_or_pickled(self):
+        with self.host() as host:
+            for copy_it in (copy.copy, copy.deepcopy, pickle.dumps):
+                with self.subTest(copy_it.__name__):
+                    with self.assertRaisesRegex(TypeError, "host cannot be copied or pickled"):
+                        copy_it(host)
+        with joulie.Cluster() as cluster:
+            with self.assertRaisesRegex(TypeError, "cluster cannot be copied or pickled"):
+                copy.copy(cluster)
+
+    def in_a_fork(self, act):
+        """What act() returns in a child, as text."""
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                os.write(writing, str(act()).encode())
+            finally:
+                os._exit(0)
+        os.close(writing)
+        with os.fdopen(reading, "rb") as pipe:
+            said = pipe.read().decode()
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        return said
+
+    def problem_of(self, call):
+        try:
+            return repr(call())
+        except Exception as problem:  # told to the parent
+            return f"{type(problem).__name__}: {problem}"
+
+    def test_the_host_of_a_fork_is_closed(self):
+        host = self.host(enforces=True)
+        self.addCleanup(host.close)
+        host.claim(START_MS).twin(SPEC)
+        self.tick(host, 0)
+        calls = (lambda: self.tick(host, 1), lambda: host.restore(START_MS), host.caps)
+        for call in calls:
+            said = self.in_a_fork(lambda c=call: self.problem_of(c))
+            self.assertRegex(said, "^RuntimeError: the host belongs to the process that made it")
+        self.assertEqual(self.in_a_fork(lambda: self.problem_of(host.close)), "None")
+        self.assertEqual(self.limits(), [120_000_000] * 2)
+        self.tick(host, 2)  # ours goes on
+        self.assertEqual(host.report()["cpu"]["result"], "applied")
+        self.assertEqual(len(host.restore(START_MS)["restored"]), 2)
+
+    def test_a_fork_does_not_hold_the_lock(self):
+        host = self.host(enforces=True).claim(START_MS)
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(writing)
+            os.read(reading, 1)  # until the parent is done
+            os._exit(0)
+        os.close(reading)
+        try:
+            host.close()
+            with self.host(enforces=True) as successor:
+                successor.claim(START_MS)
+        finally:
+            os.close(writing)
+            os.waitpid(child, 0)
+
+    def test_a_fork_may_have_a_host_of_its_own(self):
+        with self.host(enforces=True) as host:
+            host.claim(START_MS)
+
+            def try_it():
+                with self.host(enforces=True) as own:
+                    return self.problem_of(lambda: own.claim(START_MS))
+
+            self.assertRegex(self.in_a_fork(try_it), "^ConflictError: .*process")
 
 
 if __name__ == "__main__":
