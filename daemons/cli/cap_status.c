@@ -11,6 +11,8 @@
 #include "table.h"
 #include "tree.h"
 
+#define UW_PER_W 1e6
+
 static const char *const heads[] = { "KEY", "NOW", "BASELINE", "OWNER", "SINCE" };
 
 /* 120 W for 120000000 uW, 123.5 W for 123456789. */
@@ -50,6 +52,20 @@ static void put_rows(struct jl_buffer *out, struct json_object *controls)
     jd_table_end(&table, true, out);
 }
 
+/* "maximum" is there where less was found. */
+static void put_low(struct jl_buffer *out, struct json_object *controls)
+{
+    for (size_t i = 0; i < jd_json_count(controls); i++) {
+        struct json_object *control = jd_item(controls, i);
+        if (jd_json_at(control, "maximum"))
+            jd_put_format(out,
+                          "%s: the baseline is below its maximum of %.0f W: it may be a cap whose "
+                          "journal was lost\n",
+                          jd_json_text(control, "key"),
+                          json_object_get_double(jd_json_at(control, "maximum")) / UW_PER_W);
+    }
+}
+
 static int put_table(struct jd_call *call, const char *json, struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
@@ -59,6 +75,7 @@ static int put_table(struct jd_call *call, const char *json, struct joulie_error
         put_rows(&out, controls);
     else
         jl_put_string(&out, "nothing is capped\n");
+    put_low(&out, controls);
     if (json_object_get_boolean(jd_json_at(caps, "disabled")))
         jl_put_string(&out, "caps are switched off; joulie cap allow switches them on\n");
     if (!caps || out.is_failed)

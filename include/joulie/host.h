@@ -380,7 +380,9 @@ JOULIE_API int joulie_host_restore(struct joulie_host *host, int64_t now_ms, cha
 /**
  * What is capped, by whom, since when; reads the journal without a lock, also while another process
  * writes it: `{"disabled","skippedLines"?,"controls":[{"key","unit","baseline",
- * "written"?,"now"?,"owner"?,"since"}]}`. `now` is absent when it cannot be read.
+ * "maximum"?,"written"?,"now"?,"owner"?,"since"}]}`. `now` is absent when it cannot be read;
+ * `maximum` is there when the baseline of a package limit is below it: it may be a cap whose journal
+ * was lost.
  *
  * @retval JOULIE_E_IO the journal is there and cannot be read
  * @retval JOULIE_E_NOMEM, JOULIE_E_LIMIT

@@ -51,6 +51,22 @@ static void made(void *user, const struct jl_keep_item *item)
                     item->file->key, (unsigned long long)item->value);
 }
 
+/* What stands there before the first cap is what will be given back. */
+static void log_low(const struct joulie_host *host, const struct jl_keep_item *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct jl_control_file *file = items[i].file;
+        uint64_t most = 0;
+        if (file->now.code == 0 && jl_journal_find(host->journal, file->key) == NULL &&
+            jl_control_is_low(file, file->now.value, &most))
+            jl_host_log(
+                host, JOULIE_LOG_LEVEL_WARN, "journal",
+                "%s: %llu uW was found, below its maximum of %llu uW: if that is a cap whose "
+                "journal was lost, it will be given back as if it were the original",
+                file->key, (unsigned long long)file->now.value, (unsigned long long)most);
+    }
+}
+
 void jl_host_write(struct joulie_host *host, struct jl_keep_item *items, size_t count,
                    bool is_group, int64_t now_ms)
 {
@@ -64,6 +80,7 @@ void jl_host_write(struct joulie_host *host, struct jl_keep_item *items, size_t 
         .user = host,
         .made = made,
     };
+    log_low(host, items, count);
     if (jl_keep_write(&keep, items, count, is_group, now_ms, &err) < 0) {
         host->journal_message = JL_JOIN(&host->tick_memory, "no journal, no write: ", err.message);
         jl_host_log_journal(host, &err);

@@ -234,6 +234,27 @@ class RoundTrip(OnTree):
         self.assertEqual(self.status()["controls"], [])
         self.assertEqual(self.answer(self.cap("restore")), {"restored": [], "failed": []})
 
+    def test_a_baseline_that_may_be_a_cap_whose_journal_was_lost_is_reported(self):
+        self.answer(self.apply())
+        self.assertNotIn("maximum", self.status()["controls"][0])
+        for file in (self.root / "var/lib/joulie").glob("caps-*"):
+            file.unlink()
+        self.spec.write_text(SPEC % 100)
+        done = self.apply("-v")
+        self.assertEqual(done.returncode, 0)
+        for package in (0, 1):
+            self.assertIn(
+                f"rapl/package-{package}/long_term: 120000000 uW was found, below its maximum of "
+                "205000000 uW",
+                done.stderr.decode(),
+            )
+        for one in self.status()["controls"]:
+            self.assertEqual((one["baseline"], one["maximum"]), (120_000_000, FOUND_UW))
+        shown = self.cap("status", "-o", "table").stdout.decode()
+        self.assertIn("rapl/package-1/long_term: the baseline is below its maximum of 205 W", shown)
+        again = self.apply("-v")  # it is known by now
+        self.assertNotIn("was found", again.stderr.decode())
+
     def test_a_second_cap_keeps_what_was_found_first(self):
         self.answer(self.apply())
         self.spec.write_text(SPEC % 100)
