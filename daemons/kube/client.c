@@ -137,6 +137,11 @@ bool jd_answer_is_good(const struct jd_answer *answer)
     return answer->code >= 200 && answer->code <= 299;
 }
 
+bool jd_answer_is_refusal(const struct jd_answer *answer)
+{
+    return answer->code == 401 || answer->code == 403 || answer->code == 404;
+}
+
 struct jd_loop *jd_kube_loop(const struct jd_kube *kube)
 {
     return kube->loop;

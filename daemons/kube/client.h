@@ -75,6 +75,8 @@ struct jd_answer {
 };
 
 bool jd_answer_is_good(const struct jd_answer *answer); /* 2xx */
+/* Of a write: 401, 403 or 404, which no later try changes as long as nobody does something. */
+bool jd_answer_is_refusal(const struct jd_answer *answer);
 
 struct jd_kube_call {   /* borrowed for jd_kube_start() */
     const char *method; /* GET POST PUT PATCH DELETE */

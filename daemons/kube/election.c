@@ -131,14 +131,10 @@ static void report(struct jd_election *e)
 
 /* ---- what goes wrong ---- */
 
-static bool is_lasting(int code)
-{
-    return code == 401 || code == 403 || code == 404;
-}
-
 const char *jd_election_problem(const struct jd_election *e)
 {
-    return e->problem.len > 0 && is_lasting(e->problem_code) ? e->problem.data : NULL;
+    const struct jd_answer last = { .code = e->problem_code };
+    return e->problem.len > 0 && jd_answer_is_refusal(&last) ? e->problem.data : NULL;
 }
 
 static void note_failure(struct jd_election *e, enum jl_election_call call,

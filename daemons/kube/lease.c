@@ -5,6 +5,8 @@
 
 #include "kube/lease.h"
 
+#include <stdio.h>
+
 #include "base/buffer.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -70,6 +72,10 @@ static void finish(struct jd_lease *lease, const struct jd_answer *answer)
 {
     const bool is_good = answer && jd_answer_is_good(answer);
     lease->is_in_flight = false;
+    lease->problem[0] = '\0';
+    if (answer && jd_answer_is_refusal(answer))
+        snprintf(lease->problem, sizeof lease->problem, "the Lease %.60s: %d %.160s", lease->name,
+                 answer->code, answer->message);
     if (!is_good && !lease->is_bad)
         jd_log(lease->log, JOULIE_LOG_LEVEL_WARN, lease->component,
                "the Lease %s cannot be renewed: %s", lease->name,

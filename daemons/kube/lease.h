@@ -26,6 +26,9 @@ struct jd_lease { /* the first nine are set before it is renewed */
     int64_t renewed_ms; /* by the wall, of the renewal that is under way, or of the last one */
     bool is_in_flight;
     bool is_bad; /* as it was logged */
+    /* Why it cannot be renewed, when it is no passing trouble: refused, or there is no such
+     * namespace; "" = it can, as far as is known. */
+    char problem[256];
 };
 
 /* One at a time; while one is in flight nothing happens. */

@@ -155,6 +155,23 @@ static const char *outcome_word(enum joulie_action_outcome outcome)
                                                 : "failed";
 }
 
+/* A write that was not answered says nothing about the next. */
+static void note_refusal(struct jd_apply *apply, enum joulie_action_outcome outcome,
+                         const struct jd_answer *answer)
+{
+    apply->accepted += outcome != JOULIE_OUTCOME_FAILED;
+    if (outcome != JOULIE_OUTCOME_FAILED || !jd_answer_is_refusal(answer))
+        return;
+    apply->refused++;
+    snprintf(apply->refusal, sizeof apply->refusal, "every write is refused: %d %.200s",
+             answer->code, answer->message);
+}
+
+const char *jd_apply_problem(const struct jd_apply *apply)
+{
+    return apply->is_refused ? apply->refusal : NULL;
+}
+
 static void settle(struct jd_apply *apply, struct jd_writing *writing,
                    const struct jd_answer *answer)
 {
@@ -163,6 +180,7 @@ static void settle(struct jd_apply *apply, struct jd_writing *writing,
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const enum joulie_action_outcome outcome = outcome_of(action, answer);
     jd_count_action(shared->metrics, writing->write, action->verb, outcome_word(outcome));
+    note_refusal(apply, outcome, answer);
     if (outcome == JOULIE_OUTCOME_APPLIED) {
         jd_report_written(apply->reporter, action, writing->write);
         note_version(apply, writing->write, answer);
@@ -325,6 +343,8 @@ static void pump(struct jd_apply *apply)
     }
     if (apply->in_flight == 0 && (apply->is_cut || apply->next == apply->count)) {
         clear_actions(apply);
+        if (apply->accepted + apply->refused > 0)
+            apply->is_refused = apply->accepted == 0;
         jd_report_rest(apply->reporter);
         apply->on_written(apply->user);
     }
@@ -375,6 +395,7 @@ bool jd_apply_start(struct jd_apply *apply, size_t count, int64_t now_ms)
     apply->next = 0;
     apply->pass = 0;
     apply->is_cut = false;
+    apply->accepted = apply->refused = 0;
     apply->now_ms = now_ms;
     pump(apply);
     return true;

@@ -49,7 +49,11 @@ struct jd_apply { /* the first seven are set before the first step */
     int pass;     /* 0: nodes whose spec, label or power changes; 1: the others */
     bool is_cut;  /* no more turns */
     size_t in_flight;
-    char *last; /* node that had its turn last; NULL = none yet */
+    size_t accepted; /* writes of this step, also those that met a conflict */
+    size_t refused;
+    char refusal[256]; /* the last one */
+    bool is_refused;   /* of the last step that wrote something: all that was written */
+    char *last;        /* node that had its turn last; NULL = none yet */
     int64_t now_ms;
     struct jd_writing writings[JD_MOST_WRITES];
     /* the highest versions that writes of ours were answered with */
@@ -65,4 +69,6 @@ void jd_apply_cut(struct jd_apply *apply);
 /* Writes that are under way are ended, too, and nobody asks what became of them: what the cluster
  * says next counts. */
 void jd_apply_stop(struct jd_apply *apply);
+/* What is said of every write; NULL = one was taken of late, or none was made. For /readyz. */
+const char *jd_apply_problem(const struct jd_apply *apply);
 void jd_apply_close(struct jd_apply *apply);

@@ -71,7 +71,7 @@ struct step {
 struct jd_operator {
     struct jd_edges edges;
     struct jd_operator_values values;
-    struct jd_check checks[3];
+    struct jd_check checks[4];
     struct jd_connection api;
     struct jd_recorder *recorder;
     struct joulie_cluster *cluster;
@@ -402,6 +402,16 @@ static const char *lease_problem(void *user)
     return jd_election_problem(&((struct jd_operator *)user)->election);
 }
 
+/* While it leads: of who stands by nobody knows. */
+static const char *writes_problem(void *user)
+{
+    const struct jd_operator *op = user;
+    const char *beat = op->heartbeat.lease.problem;
+    if (!is_leading(op))
+        return NULL;
+    return beat[0] ? beat : jd_apply_problem(&op->apply);
+}
+
 static void measure(void *user)
 {
     struct jd_operator *op = user;
@@ -600,6 +610,7 @@ static int open_health(struct jd_operator *op, struct joulie_error *err)
     op->checks[0] = (struct jd_check){ "caches", caches_problem, op };
     op->checks[1] = (struct jd_check){ "other-operators", foreign_problem, op };
     op->checks[2] = (struct jd_check){ "lease", lease_problem, op };
+    op->checks[3] = (struct jd_check){ "writes", writes_problem, op };
     const struct jd_daemon_health health = {
         .address = op->values.metrics_addr,
         .checks = op->checks,

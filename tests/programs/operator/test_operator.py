@@ -563,6 +563,46 @@ class Trouble(Fleet):
         # never to the main resource
         self.assertEqual(self.count(("patch", "nodetwins", "")), 0)
 
+    def test_it_is_not_ready_while_every_write_is_refused(self):
+        answers = {}
+
+        def answer(request):
+            kind = "lease" if request.plural == "leases" else "write"
+            code = answers.get(kind)
+            return Api.status(code, "Refused", "not you") if code and request.method != "GET" else None
+
+        self.add_nodes("a", "b")
+        self.api.answer = answer
+        for kind, code, text in (
+            ("write", 401, "every write is refused: 401 not you"),
+            ("write", 403, "every write is refused: 403 not you"),
+            ("write", 404, "every write is refused: 404 not you"),
+            ("lease", 404, "the Lease joulie-heartbeat: 404 not you"),
+        ):
+            with self.subTest(kind, code=code):
+                answers[kind] = code
+                operator = self.start("--heartbeat-interval", "100ms")
+                wait_until("red", lambda: "[-]writes" in operator.get("/readyz?verbose")[1])
+                self.assertIn(text, operator.log)
+                answers.clear()
+                wait_until("green", lambda: operator.get("/readyz")[0] == 200)
+                operator.finish()
+                self.api.delete("nodetwins", "a")
+
+    def test_one_refusal_among_writes_that_are_taken_is_no_reason(self):
+        self.add_nodes("a", "b", "c")
+        self.api.answer = lambda r: (
+            Api.status(403, "Forbidden", "no")
+            if r.method == "POST" and r.body["metadata"]["name"] == "b"
+            else None
+        )
+        operator = self.start()
+        self.wait_twin("c", lambda twin: "status" in twin)
+        operator.wait_steps(1)
+        self.api.patch("nodes", "a", {"metadata": {"labels": {"joulie.io/power-profile": "x"}}})
+        operator.wait_steps(1)
+        self.assertNotIn("every write is refused", operator.log)
+
     def test_a_write_that_is_refused_everywhere_is_reported_by_a_few_names(self):
         names = [f"n{i:02}" for i in range(20)]
         self.add_nodes(*names)
