@@ -246,16 +246,24 @@ static void on_wait(void *user)
     perform(r);
 }
 
-static void wait(struct jd_reflector *r, bool is_slow, double retry_after_s)
+/* How long a failure is waited for. */
+enum pace {
+    USUAL,
+    STARTING, /* the server is away, or lets nobody in: it may be starting */
+    SLOW      /* what is missing need not be there */
+};
+
+static void wait(struct jd_reflector *r, enum pace pace, double retry_after_s)
 {
     const int64_t now_ms = jd_clock_ms();
     const int64_t since_ms = r->waited_ms > 0 ? now_ms - r->waited_ms : 0;
     const double u = jd_kube_chance(r->selection.kube);
     if (since_ms > QUIET_MS)
         r->failures = 0;
-    if (is_slow && r->failures < SLOW_FAILURES)
+    if (pace == SLOW && r->failures < SLOW_FAILURES)
         r->failures = SLOW_FAILURES;
-    const struct jl_wait_range range = jl_reflector_wait(r->failures, 0);
+    const struct jl_wait_range range =
+        pace == STARTING ? jl_reflector_start_wait(r->failures) : jl_reflector_wait(r->failures, 0);
     double wait_s = range.least_s + (range.most_s - range.least_s) * u;
     if (retry_after_s > 0)
         wait_s = jl_max(wait_s, jl_retry_after_wait_s(retry_after_s, u));
@@ -268,7 +276,8 @@ static void wait(struct jd_reflector *r, bool is_slow, double retry_after_s)
 
 /* A list or a watch has ended, and its rule says this; retry_after_s < 0 = the server asks for no
  * wait. */
-static void go(struct jd_reflector *r, const struct jl_watch_step *step, double retry_after_s)
+static void go(struct jd_reflector *r, const struct jl_watch_step *step, enum pace pace,
+               double retry_after_s)
 {
     r->next = step->next;
     if (step->next == JL_NEXT_RELIST_UNSET)
@@ -278,7 +287,7 @@ static void go(struct jd_reflector *r, const struct jl_watch_step *step, double 
         jl_put_string(&r->list_version, step->list_version);
     }
     if (step->is_backoff)
-        wait(r, step->is_surface, retry_after_s);
+        wait(r, pace, retry_after_s);
     else
         perform(r);
 }
@@ -336,7 +345,9 @@ static void fail_list(struct jd_reflector *r, const struct jd_kube_list_end *end
     }
     if (step.is_surface || end->is_broken || !r->has_synced)
         note_problem(r, end->code, end->message);
-    go(r, &step, end->retry_after_s);
+    const bool is_starting =
+        step.is_surface || end->code == 401 || (end->code == 0 && !end->is_broken);
+    go(r, &step, is_starting ? STARTING : USUAL, end->retry_after_s);
 }
 
 static void finish_list(struct jd_reflector *r, const char *version)
@@ -359,7 +370,7 @@ static void finish_list(struct jd_reflector *r, const char *version)
     r->has_synced = true;
     set_safety(r);
     note_heard(r);
-    go(r, &step, JL_NO_RETRY_AFTER);
+    go(r, &step, USUAL, JL_NO_RETRY_AFTER);
     report_moved(r);
 }
 
@@ -374,7 +385,7 @@ static void finish_missing(struct jd_reflector *r)
     const struct jl_watch_state state = state_of(r);
     const struct jl_watch_step step =
         jl_watch_on_list(&state, &(struct jl_watch_list){ .code = 404 });
-    go(r, &step, JL_NO_RETRY_AFTER);
+    go(r, &step, SLOW, JL_NO_RETRY_AFTER);
     report_moved(r);
 }
 
@@ -543,7 +554,9 @@ static void on_watch_done(void *user, const struct jd_kube_watch_end *end)
         report_end(r, end->reply, &step);
     if (!step.is_backoff)
         step.is_backoff = !is_worth_it(r, step.next != JL_NEXT_WATCH, end->lived_s);
-    go(r, &step, (double)end->reply->retry_after_s);
+    const bool is_starting =
+        step.is_surface || end->reply->status == 401 || end->reply->end == JD_HTTP_UNREACHABLE;
+    go(r, &step, is_starting ? STARTING : USUAL, (double)end->reply->retry_after_s);
 }
 
 /* ---- opening and closing ---- */
@@ -597,7 +610,7 @@ int jd_reflector_open(struct jd_kube *kube, const struct jd_reflector_options *o
     const struct jl_watch_state state = state_of(r);
     const struct jl_watch_step step = jl_watch_on_start(&state);
     *out = r;
-    go(r, &step, JL_NO_RETRY_AFTER);
+    go(r, &step, USUAL, JL_NO_RETRY_AFTER);
     return 0;
 }
 

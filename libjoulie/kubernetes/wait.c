@@ -9,6 +9,8 @@
 
 #define REFLECTOR_RESET_S 120.0 /* after a quiet time this long it starts over */
 
+#define REFLECTOR_START_S 5.0
+
 #define LEASE_JITTER 1.2
 #define LEASE_LAST_S 3.0 /* this near to its deadline a leader tries more often */
 #define LEASE_LAST_RETRY_S 1.0
@@ -23,6 +25,12 @@ struct jl_wait_range jl_reflector_wait(int64_t failures, double since_last_s)
 {
     const bool starts_over = since_last_s > REFLECTOR_RESET_S;
     const double least_s = jl_backoff_s(&reflector, starts_over ? 0 : failures);
+    return (struct jl_wait_range){ least_s, 2 * least_s };
+}
+
+struct jl_wait_range jl_reflector_start_wait(int64_t failures)
+{
+    const double least_s = jl_min(jl_backoff_s(&reflector, failures), REFLECTOR_START_S);
     return (struct jl_wait_range){ least_s, 2 * least_s };
 }
 

@@ -20,6 +20,10 @@ struct jl_wait_range {
 /* List and watch after failures; since_last_s is the age of the last wait. */
 struct jl_wait_range jl_reflector_wait(int64_t failures, double since_last_s);
 
+/* The same after a failure that passes by itself when a server has started: it is away, or lets
+ * nobody in yet. Never as long as 10 s. */
+struct jl_wait_range jl_reflector_start_wait(int64_t failures);
+
 /* Leader election: between two tries to become the leader. */
 double jl_lease_acquire_wait_s(double retry_period_s, double u);
 

@@ -421,7 +421,7 @@ static void a_watch_that_is_refused_is_tried_again_without_a_list(void **state)
     }
 }
 
-static void a_forbidden_kind_is_a_problem_and_asked_for_seldom(void **state)
+static void a_forbidden_kind_is_a_problem_and_asked_for_again_within_10_s(void **state)
 {
     (void)state;
     struct world *world = open_world(1);
@@ -431,7 +431,7 @@ static void a_forbidden_kind_is_a_problem_and_asked_for_seldom(void **state)
     world_run(world, has_problem);
     assert_string_equal(jd_reflector_problem(world->reflector), "nodes: 403 played");
     world_run(world, is_watched);
-    assert_true(world->stage->shortest_ms >= 30000);
+    assert_true(world->stage->shortest_ms >= 800 && world->stage->longest_ms < 10000);
     world_put(world, "n0", 2);
     world_run(world, world_is_followed);
     assert_null(jd_reflector_problem(world->reflector)); /* it was heard */
@@ -470,7 +470,7 @@ static bool has_waited_often(struct world *world)
     return world->stage->waits >= 8;
 }
 
-static void tokens_that_are_all_refused_are_asked_for_seldom(void **state)
+static void tokens_that_are_all_refused_are_not_tried_in_a_loop(void **state)
 {
     (void)state;
     struct world *world = open_world(1);
@@ -480,7 +480,7 @@ static void tokens_that_are_all_refused_are_asked_for_seldom(void **state)
     world_follow(world, NULL);
     world_run(world, has_waited_often);
     assert_true(world->watches <= world->stage->waits + 2);
-    assert_true(world->stage->waited_ms >= 100000);
+    assert_true(world->stage->shortest_ms >= 800 && world->stage->longest_ms < 10000);
     world_close(world);
 }
 
@@ -539,7 +539,7 @@ static void a_kind_that_must_be_there_is_a_problem_when_it_is_not(void **state)
     assert_false(jd_reflector_has_synced(world->reflector));
     assert_false(jd_reflector_has_reached(world->reflector, "1"));
     assert_string_equal(jd_reflector_problem(world->reflector), "nodes: 404 404 page not found");
-    assert_true(world->stage->shortest_ms >= 30000);
+    assert_true(world->stage->shortest_ms >= 800 && world->stage->longest_ms < 10000);
     world->times = 0;
     world_run(world, world_is_followed);
     assert_null(jd_reflector_problem(world->reflector));
@@ -956,7 +956,9 @@ static void a_server_that_is_always_wrong_is_asked_as_the_backoff_allows(void **
         const int requests = world->pages + world->watches;
         if (requests > 2 * (int)world->stage->waits + 8)
             fail_msg("case %zu: %d requests, %d waits", i, requests, (int)world->stage->waits);
-        assert_true(world->stage->waited_ms >= 80635); /* 0.8 + 1.6 + … + 25.6 + 30 s, rounded */
+        /* 0.8 + 1.6 + … + 25.6 + 30 s, rounded; of a server that may be starting 0.8 + … + 5 s */
+        const int64_t least_ms = cases[i].list == break_always ? 30590 : 80635;
+        assert_true(world->stage->waited_ms >= least_ms);
         world_close(world);
     }
 }
@@ -1089,9 +1091,9 @@ int main(void)
         cmocka_unit_test(a_list_at_a_version_that_is_gone_is_asked_without_one),
         cmocka_unit_test(an_error_in_the_stream_is_followed_by_what_it_says),
         cmocka_unit_test(a_watch_that_is_refused_is_tried_again_without_a_list),
-        cmocka_unit_test(a_forbidden_kind_is_a_problem_and_asked_for_seldom),
+        cmocka_unit_test(a_forbidden_kind_is_a_problem_and_asked_for_again_within_10_s),
         cmocka_unit_test(a_refused_watch_gets_a_new_token_once),
-        cmocka_unit_test(tokens_that_are_all_refused_are_asked_for_seldom),
+        cmocka_unit_test(tokens_that_are_all_refused_are_not_tried_in_a_loop),
         cmocka_unit_test(an_optional_kind_that_is_missing_is_empty_and_may_come),
         cmocka_unit_test(a_kind_that_must_be_there_is_a_problem_when_it_is_not),
         cmocka_unit_test(a_frame_that_cannot_be_read_makes_a_list),

@@ -32,6 +32,16 @@ static void a_reflector_starts_over_after_two_quiet_minutes(void **state)
     assert_near(jl_reflector_wait(INT64_MAX, 0).most_s, 60, 0);
 }
 
+/* docs/rules/kubernetes-watch.md#waits */
+static void a_server_that_starts_is_tried_again_within_10_s(void **state)
+{
+    (void)state;
+    assert_near(jl_reflector_start_wait(0).least_s, 0.8, 1e-12);
+    assert_near(jl_reflector_start_wait(2).most_s, 6.4, 1e-12);
+    assert_near(jl_reflector_start_wait(3).least_s, 5, 0);
+    assert_near(jl_reflector_start_wait(INT64_MAX).most_s, 10, 0);
+}
+
 /* docs/rules/kubernetes-watch.md#waits: [0.8, 1.6) s before the second try, [1.6, 3.2) s after. */
 static void a_try_without_an_answer_to_obey_waits_as_a_reflector(void **state)
 {
@@ -100,6 +110,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_key_of_a_queue_waits_5_ms_to_1000_s),
         cmocka_unit_test(a_reflector_starts_over_after_two_quiet_minutes),
+        cmocka_unit_test(a_server_that_starts_is_tried_again_within_10_s),
         cmocka_unit_test(a_try_without_an_answer_to_obey_waits_as_a_reflector),
         cmocka_unit_test(a_leader_tries_at_2_4_6_7_8_9_and_is_done_at_10),
         cmocka_unit_test(no_wait_of_a_leader_passes_its_deadline),
