@@ -505,13 +505,17 @@ static struct jl_watch_step step_of_end(struct jd_reflector *r, const struct jd_
     }
     if (is_whole && reply->status == 410)
         note_expired(r);
-    struct jl_watch_step step =
-        jl_watch_on_end(&state, &(struct jl_watch_end){ .kind = !is_whole   ? JL_END_CURL
-                                                                : is_stream ? JL_END_EOF
-                                                                            : JL_END_HTTP,
-                                                        .code = reply->status,
-                                                        .lived_s = end->lived_s,
-                                                        .events = r->events });
+    struct jd_status status = { 0 };
+    if (is_whole && !is_stream)
+        jd_status_read(reply->body, reply->len, &status);
+    struct jl_watch_step step = jl_watch_on_end(
+        &state, &(struct jl_watch_end){ .kind = !is_whole   ? JL_END_CURL
+                                                : is_stream ? JL_END_EOF
+                                                            : JL_END_HTTP,
+                                        .code = reply->status,
+                                        .is_version_too_large = status.is_version_too_large,
+                                        .lived_s = end->lived_s,
+                                        .events = r->events });
     if (is_whole && reply->status == 404) { /* perhaps the kind never comes back: it is listed */
         const struct jl_watch_step start = jl_watch_on_start(&state);
         step.next = start.next;

@@ -72,7 +72,8 @@ static const struct jl_words end_words = JL_WORDS({
          REQUIRED)                                                                               \
     INTEGER(code, "code", "Code of curl, or HTTP status.")                                       \
     NUMBER(lived_s, "livedS", "How long the watch lived, s (eof).", NOT_NEGATIVE)                \
-    INTEGER(events, "events", "Events that came (eof).", NOT_NEGATIVE)
+    INTEGER(events, "events", "Events that came (eof).", NOT_NEGATIVE)                           \
+    STRING(reason, "reason", "Reason or cause of an error, such as ResourceVersionTooLarge (http).")
 #include "schema/record.h"
 
 #define RECORD watch_list
@@ -184,6 +185,8 @@ static struct jl_watch_step step_end(const struct watch_end *end,
 {
     return jl_watch_on_end(state, &(struct jl_watch_end){ .kind = end->kind,
                                                           .code = end->code,
+                                                          .is_version_too_large = jl_same(
+                                                              end->reason, JL_VERSION_TOO_LARGE),
                                                           .lived_s = end->lived_s,
                                                           .events = end->events });
 }

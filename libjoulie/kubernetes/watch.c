@@ -118,6 +118,10 @@ struct jl_watch_step jl_watch_on_end(const struct jl_watch_state *state,
     case JL_END_HTTP:
         if (end->code == 410)
             return list_again(state);
+        if (end->is_version_too_large) { /* perhaps always: a list answers with it again */
+            step = relist_unset(state);
+            break;
+        }
         if (end->code == 401) {
             step.next = JL_NEXT_REFRESH;
             return step;

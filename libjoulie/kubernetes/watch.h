@@ -68,9 +68,10 @@ enum jl_end_kind {
 
 struct jl_watch_end {
     enum jl_end_kind kind;
-    int64_t code;   /* HTTP */
-    double lived_s; /* EOF */
-    int64_t events; /* EOF */
+    int64_t code;              /* HTTP */
+    bool is_version_too_large; /* HTTP: a cause ResourceVersionTooLarge */
+    double lived_s;            /* EOF */
+    int64_t events;            /* EOF */
 };
 
 struct jl_watch_list { /* what became of a list */

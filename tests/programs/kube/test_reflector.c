@@ -11,6 +11,11 @@
 #include "kube/world.h"
 #include "support/test.h"
 
+#define BEHIND                                                                                     \
+    "{\"kind\":\"Status\",\"status\":\"Failure\",\"reason\":\"Timeout\",\"code\":504,\"details\":" \
+    "{"                                                                                            \
+    "\"causes\":[{\"reason\":\"ResourceVersionTooLarge\",\"message\":\"Too large resource "        \
+    "version\"}]}}"
 #define EXPIRED                                                                                   \
     "{\"kind\":\"Status\",\"status\":\"Failure\",\"message\":\"too old\",\"reason\":\"Expired\"," \
     "\"code\":410}"
@@ -277,6 +282,29 @@ static void a_watch_that_is_answered_410_is_followed_by_a_list(void **state)
     assert_int_equal(world->lists, 2);
     assert_int_equal(world->watches, 2);
     assert_int_equal(counts_of(world).expired, 1);
+    world_close(world);
+}
+
+static bool be_behind(struct world *world, struct talk *talk, const char *request)
+{
+    (void)request;
+    if (world->watches != 1)
+        return false;
+    talk_reply(talk, "504 Gateway Timeout", "", BEHIND);
+    return true;
+}
+
+static void a_watch_from_a_version_to_come_is_followed_by_a_list_without_one(void **state)
+{
+    (void)state;
+    struct world *world = open_world(1);
+    world->spoil_watch = be_behind;
+    world_follow(world, NULL);
+    world_run(world, world_is_followed);
+    assert_int_equal(world->lists, 2);
+    assert_null(strstr(world->last_list, "resourceVersion"));
+    assert_int_equal(world->stage->waits, 1);
+    world_require_clean(world);
     world_close(world);
 }
 
@@ -1087,6 +1115,7 @@ int main(void)
         cmocka_unit_test(bytes_that_come_one_by_one_are_frames_in_the_end),
         cmocka_unit_test(changes_that_were_compacted_are_listed),
         cmocka_unit_test(a_watch_that_is_answered_410_is_followed_by_a_list),
+        cmocka_unit_test(a_watch_from_a_version_to_come_is_followed_by_a_list_without_one),
         cmocka_unit_test(a_token_that_expires_makes_one_list_without_pages),
         cmocka_unit_test(a_list_at_a_version_that_is_gone_is_asked_without_one),
         cmocka_unit_test(an_error_in_the_stream_is_followed_by_what_it_says),
