@@ -36,7 +36,8 @@
  * the machine to the parent.
  *
  * The library reads no clock: times are arguments. Needed on a live machine: root, or
- * CAP_DAC_READ_SEARCH to read energy and CAP_DAC_OVERRIDE to write limits. Rules:
+ * CAP_DAC_READ_SEARCH to read energy and CAP_DAC_OVERRIDE to write limits; or nothing, where
+ * joulie-capd reads and writes for it (joulie_host_set_keeper()). Rules:
  * docs/rules/enforcement.md, docs/rules/frequencies.md and docs/rules/node-agent.md.
  */
 
@@ -63,6 +64,7 @@ struct joulie_host;
 #define JOULIE_HOST_HAS_COOLDOWN (1ULL << 8)
 #define JOULIE_HOST_HAS_TRIP_COUNT (1ULL << 9)
 #define JOULIE_HOST_HAS_MIN_FREQ (1ULL << 10)
+#define JOULIE_HOST_HAS_KEEPER (1ULL << 11)
 
 /** What a host is opened with; start with JOULIE_INIT(struct joulie_host_options). Texts are
  * borrowed for joulie_host_open(). */
@@ -94,7 +96,7 @@ struct joulie_host_options {
                                      error */
     int32_t is_one_shot;          /**< 1: no tick follows the first: where only frequencies can be
                                      lowered, a percentage lowers them once and watts are blocked */
-    uint32_t reserved;            /**< must be 0 */
+    int32_t keeper_fd;            /**< as joulie_host_set_keeper() */
 };
 
 /**
@@ -171,7 +173,9 @@ JOULIE_API int joulie_host_snapshot(struct joulie_host *host, joulie_host_sink_f
  * @retval JOULIE_OK the machine is ours until joulie_host_free()
  * @retval JOULIE_E_CONFLICT another process holds the lock, or claimed this host before it was
  * forked; message names its pid
- * @retval JOULIE_E_IO the state folder cannot be made or read
+ * @retval JOULIE_E_IO the state folder cannot be made or read; with `where` "keeper" the connection
+ * is lost
+ * @retval JOULIE_E_UNSUPPORTED a newer version wrote the journal, or 0.2 left something there
  * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999
  * @retval JOULIE_E_LIMIT, JOULIE_E_NOMEM
  * @threads the host's
@@ -179,6 +183,48 @@ JOULIE_API int joulie_host_snapshot(struct joulie_host *host, joulie_host_sink_f
  */
 JOULIE_API int joulie_host_claim(struct joulie_host *host, int64_t now_ms,
                                  struct joulie_error *err);
+
+/**
+ * Lets joulie-capd write and give back for this host, which reads and decides as before: every
+ * write, what is open in the journal, and energy counters go over a connected socket to it
+ * (AF_UNIX, SOCK_SEQPACKET). Its journal counts then, and state_dir here does not. When the process
+ * ends without joulie_host_leave(), joulie-capd gives back what is open; a host that it hears
+ * nothing of for 35 s counts as ended (joulie_host_beat()).
+ *
+ * A connection that was lost is an error of what needed it, with `where` "keeper", and ends the
+ * claim. With a new one, or to the process after it, joulie_host_claim() goes on where it was.
+ *
+ * @param keeper_fd  borrowed until the next call or joulie_host_free(), which leave it open; -1 =
+ * there is no connection now, and nothing is written
+ * @retval JOULIE_OK the host is to be claimed (again)
+ * @retval JOULIE_E_CONFLICT the host is claimed and writes itself
+ * @retval JOULIE_E_NOMEM
+ * @threads the host's
+ * @since 0.3
+ */
+JOULIE_API int joulie_host_set_keeper(struct joulie_host *host, int32_t keeper_fd,
+                                      struct joulie_error *err);
+
+/**
+ * Tells the keeper that this process lives and steps; each joulie_host_tick() does too. For
+ * intervals longer than about 10 s. Never waits. Without a keeper or a claim nothing happens.
+ *
+ * @retval JOULIE_OK, or JOULIE_E_IO: the connection is lost
+ * @threads the host's
+ * @since 0.3
+ */
+JOULIE_API int joulie_host_beat(struct joulie_host *host, struct joulie_error *err);
+
+/**
+ * What is in force stays when the connection to the keeper ends, as it does without a keeper when
+ * the host is freed.
+ *
+ * @retval JOULIE_OK, or JOULIE_E_IO: the connection is lost
+ * @retval JOULIE_E_CONFLICT the host is not claimed
+ * @threads the host's
+ * @since 0.3
+ */
+JOULIE_API int joulie_host_leave(struct joulie_host *host, struct joulie_error *err);
 
 /**
  * Replaces the NodeTwin, or its spec alone: what is desired.
@@ -226,6 +272,7 @@ struct joulie_host_tick_result {
  *
  * @param out  may be NULL
  * @retval JOULIE_OK done
+ * @retval JOULIE_E_IO the connection to the keeper is lost; the rest is done, and reported
  * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999, or another clock is negative or
  * shows more than some 70000 years
  * @retval JOULIE_E_CONFLICT this is a fork of the process that claimed the host
@@ -381,8 +428,8 @@ JOULIE_API int joulie_host_restore(struct joulie_host *host, int64_t now_ms, cha
  * What is capped, by whom, since when; reads the journal without a lock, also while another process
  * writes it: `{"disabled","skippedLines"?,"controls":[{"key","unit","baseline",
  * "maximum"?,"written"?,"now"?,"owner"?,"since"}]}`. `now` is absent when it cannot be read;
- * `maximum` is there when the baseline of a package limit is below it: it may be a cap whose journal
- * was lost.
+ * `maximum` is there when the baseline of a package limit is below it: it may be a cap whose
+ * journal was lost.
  *
  * @retval JOULIE_E_IO the journal is there and cannot be read
  * @retval JOULIE_E_NOMEM, JOULIE_E_LIMIT

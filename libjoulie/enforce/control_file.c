@@ -157,7 +157,7 @@ static bool is_still_named(const struct jl_root *root, const struct jl_control_f
 }
 
 /* The driver floors to its unit; a part with a coarser one than we took shows it here. */
-static bool is_floored(struct jl_control_file *file, uint64_t value, uint64_t read_back)
+bool jl_control_file_floors(struct jl_control_file *file, uint64_t value, uint64_t read_back)
 {
     if (jl_rapl_agrees(value, read_back, file->unit))
         return true;
@@ -177,7 +177,7 @@ static bool is_proven(struct jl_control_file *file, uint64_t value, bool is_rest
     const struct jl_freq_range range = file->range;
     const bool is_max = file->kind == JL_CONTROL_FREQ_MAX;
     if (is_limit(file))
-        return is_floored(file, value, read_back);
+        return jl_control_file_floors(file, value, read_back);
     if (!is_restore)
         return read_back <= value || has_moved || (is_max && read_back <= range.min_khz);
     return is_max ? read_back >= (value < range.max_khz ? value : range.max_khz)

@@ -70,6 +70,9 @@ bool jl_control_file_read(const struct jl_root *root, struct jl_control_file *fi
 /* The name, the number and the proof by reading. It must have been read before. */
 enum jl_wrote jl_control_file_write(const struct jl_root *root, struct jl_control_file *file,
                                     uint64_t value, bool is_restore, struct jl_write_result *out);
+/* Whether what reads back of a package limit is what was written, up to a unit that is learned by
+ * it. */
+bool jl_control_file_floors(struct jl_control_file *file, uint64_t value, uint64_t read_back);
 /* Of a zone; what it reads then is in file->enabled. */
 void jl_control_file_switch(const struct jl_root *root, struct jl_control_file *file, bool is_on);
 

@@ -113,7 +113,8 @@ static struct jl_control *add_control(struct joulie_host *host, enum jl_control_
 
 void jl_control_read(struct joulie_host *host, struct jl_control *control)
 {
-    if (!jl_control_file_read(&host->root, &control->file, host->is_claimed)) {
+    const bool writes = host->is_claimed && host->client == NULL;
+    if (!jl_control_file_read(&host->root, &control->file, writes)) {
         close_control(host, control);
         control->file.now = (struct jl_fact){ .code = JOULIE_E_IO, .sys_errno = ENODEV };
         host->needs_scan = true;

@@ -11,16 +11,17 @@
 #include "schema/encode.h"
 
 /* A machine is described as it is without our caps: limits of the journal, not those that read. */
-static void describe_uncapped(struct joulie_host *host, const struct jl_journal_file *file)
+static void describe_uncapped(struct joulie_host *host, const struct jl_journal *open)
 {
     JL_CLEANUP(jl_arena_clear) struct jl_arena memory = { 0 };
-    for (size_t i = 0; file != NULL && i < host->facts.zone_count; i++) {
+    for (size_t i = 0; open != NULL && i < host->facts.zone_count; i++) {
         const struct jl_zone *zone = &host->facts.zones[i];
         for (size_t k = 0; k < zone->constraint_count; k++) {
             struct jl_zone_constraint *constraint = &zone->constraints[k];
             const char *key = JL_JOIN(&memory, "rapl/", zone->name != NULL ? zone->name : "", "/",
                                       constraint->name != NULL ? constraint->name : "");
-            const struct jl_journal_entry *entry = key != NULL ? jl_journal_find(file, key) : NULL;
+            const struct jl_journal_entry *entry =
+                key != NULL ? jl_journal_entry_of(open, key) : NULL;
             if (entry != NULL)
                 constraint->limit_uw = (struct jl_fact){ .value = entry->value };
         }
@@ -29,12 +30,11 @@ static void describe_uncapped(struct joulie_host *host, const struct jl_journal_
 
 static int read_uncapped(struct joulie_host *host, struct joulie_error *err)
 {
-    struct jl_journal_file *file = NULL;
-    int fd = -1;
-    const int rc = jl_host_peek(host, &file, &fd, err);
+    struct jl_peek peek;
+    const int rc = jl_host_peek(host, &peek, err);
     if (rc == 0)
-        describe_uncapped(host, file);
-    jl_host_stop_peeking(host, file, fd);
+        describe_uncapped(host, peek.open);
+    jl_host_stop_peeking(host, &peek);
     return rc;
 }
 

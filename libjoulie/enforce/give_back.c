@@ -7,18 +7,23 @@
 
 #include "base/error.h"
 
-static void give_one(const struct jl_give_back *how, struct jl_gift *gift)
+bool jl_gift_is_due(const struct jl_give_back *how, struct jl_gift *gift)
 {
     struct jl_control_file *file = gift->file;
     if (file == NULL)
-        return;
+        return false;
     gift->before = file->now;
     gift->value = jl_control_file_bounded(file, gift->entry->value);
     gift->is_back = jl_control_file_is_back(file, gift->entry);
-    if (gift->is_back || (how->may_try != NULL && !how->may_try(how->user, gift)))
+    return !gift->is_back && (how->may_try == NULL || how->may_try(how->user, gift));
+}
+
+static void give_one(const struct jl_give_back *how, struct jl_gift *gift)
+{
+    if (!jl_gift_is_due(how, gift))
         return;
     gift->is_tried = true;
-    gift->wrote = jl_control_file_restore(how->root, file, gift->entry, &gift->result);
+    gift->wrote = jl_control_file_restore(how->root, gift->file, gift->entry, &gift->result);
     gift->is_back = gift->wrote == JL_WROTE_VERIFIED;
 }
 

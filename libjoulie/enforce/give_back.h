@@ -35,6 +35,9 @@ struct jl_give_back {
     void (*tell)(void *user, const struct jl_gift *gift);
 };
 
+/* What is known of an entry before it is written, into the gift; whether it is to be written. */
+bool jl_gift_is_due(const struct jl_give_back *how, struct jl_gift *gift);
+
 /* How many are not back. With a journal each that is back is noted there with one sync at the end;
  * one that could not be noted counts as not back. err is about the journal: E_NOMEM when nothing
  * could be tried. */

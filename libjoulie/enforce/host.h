@@ -12,6 +12,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "caps/dvfs.h"
+#include "enforce/client.h"
 #include "enforce/give_back.h"
 #include "enforce/journal_file.h"
 #include "enforce/keep.h"
@@ -146,8 +147,10 @@ struct joulie_host {
 
     /* state folder */
     int state_fd;                    /* -1 = not open */
-    struct jl_journal_file *journal; /* NULL = not read */
-    bool is_claimed;                 /* and written by us */
+    struct jl_journal_file *journal; /* NULL = not ours */
+    struct jl_client *client;        /* of a process that keeps it; NULL = we write ourselves */
+    const struct jl_journal *peeked; /* while a plan is made */
+    bool is_claimed;                 /* and written by us, or for us */
     int64_t writer_pid;              /* who claimed it: a fork of it writes nothing */
     bool has_seen_others;
 
@@ -217,12 +220,26 @@ int jl_host_check_writer(const struct joulie_host *host, struct joulie_error *er
 int jl_host_open_state(struct joulie_host *host, bool is_writer); /* fd, negative errno */
 const char *jl_host_state_name(const struct joulie_host *host);
 
-/* claim.c: the writer's journal, else a reader's view of it, which is to be closed; NULL = there is
- * no folder yet. */
-int jl_host_peek(struct joulie_host *host, struct jl_journal_file **out, int *out_fd,
-                 struct joulie_error *err);
-void jl_host_stop_peeking(struct joulie_host *host, struct jl_journal_file *file, int fd);
-void jl_host_remember_baselines(struct joulie_host *host, const struct jl_journal_file *file);
+/* claim.c: what is open in the journal, for a writer of it or a reader. NULL = there is no folder
+ * yet, or it was not read. */
+struct jl_peek {
+    const struct jl_journal *open; /* until the peek ends */
+    struct jl_journal_file *file;
+    int fd;
+};
+
+int jl_host_peek(struct joulie_host *host, struct jl_peek *out, struct joulie_error *err);
+void jl_host_stop_peeking(struct joulie_host *host, struct jl_peek *peek);
+/* Of a host that is claimed, or that peeks for a plan; else NULL. */
+const struct jl_journal *jl_host_open_keys(const struct joulie_host *host);
+const struct jl_journal_entry *jl_host_open_key(const struct joulie_host *host, const char *key);
+void jl_host_remember_baselines(struct joulie_host *host, const struct jl_journal *open);
+
+/* kept.c: as joulie_host_set_keeper(), over any way to exchange packets. */
+int jl_host_keep_by(struct joulie_host *host, jl_exchange_fn *exchange, void *user,
+                    struct joulie_error *err);
+/* A connection that is lost ends the claim: 0, or why it is. */
+int jl_host_check_keeper(struct joulie_host *host, struct joulie_error *err);
 
 #define JL_DISABLE_FOLDER "etc/joulie"
 #define JL_DISABLE_NAME "disable"

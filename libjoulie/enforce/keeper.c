@@ -10,6 +10,8 @@
 #include "enforce/give_back.h"
 #include "enforce/keep.h"
 
+#define OTHERS_PAUSE_MS 60000
+
 /* ---- the machine ---- */
 
 /* The files of a key as they are now, read. */
@@ -22,18 +24,24 @@ static int look_up(struct jl_keeper *keeper, const char *key, struct jl_control_
     return rc;
 }
 
-int jl_keeper_claim(struct jl_keeper *keeper, struct joulie_error *err)
+static int open_journal(const struct jl_keeper *keeper, bool is_writer,
+                        struct jl_journal_file **out, struct joulie_error *err)
 {
     const struct jl_journal_setup setup = {
         .os = keeper->root.os,
         .folder_fd = keeper->state_fd,
         .folder = keeper->state_name,
         .boot_id = keeper->boot_id,
-        .is_writer = true,
+        .is_writer = is_writer,
         .pid = jl_os_pid(),
         .uid = jl_os_uid(),
     };
-    return keeper->journal != NULL ? 0 : jl_journal_open(&setup, &keeper->journal, err);
+    return jl_journal_open(&setup, out, err);
+}
+
+int jl_keeper_claim(struct jl_keeper *keeper, struct joulie_error *err)
+{
+    return keeper->journal != NULL ? 0 : open_journal(keeper, true, &keeper->journal, err);
 }
 
 static bool read_lock(const struct jl_keeper *keeper, struct jl_os_file *out)
@@ -241,16 +249,23 @@ static void put_entry(const struct jl_journal_entry *entry, struct jl_wire_entry
         (void)jl_wire_put(out->key, sizeof out->key, "?"); /* of another program: too long */
 }
 
+/* Who only asks needs no claim, and takes none. */
 static struct jl_keeper_answer list(struct jl_keeper *keeper, uint32_t first,
                                     struct jl_wire_reply *reply)
 {
-    const struct jl_journal *now = jl_journal_now(keeper->journal);
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct jl_journal_file *file = keeper->journal;
+    if (file == NULL && open_journal(keeper, false, &file, &err) < 0)
+        return fail(JL_WIRE_LIST, &err, reply);
+    const struct jl_journal *now = jl_journal_now(file);
     uint32_t count = 0;
     for (size_t i = first; i < now->open_count && count < JL_WIRE_ENTRIES_MAX; i++)
         put_entry(&now->open[i], &reply->entries[count++]);
     const struct jl_keeper_answer answer = reply_with(reply, JL_WIRE_LIST, count);
     reply->head.first = first;
     reply->total = (uint32_t)now->open_count;
+    if (file != keeper->journal)
+        jl_journal_close(file);
     return answer;
 }
 
@@ -284,13 +299,16 @@ static void prepare(struct jl_keeper *keeper, const struct jl_wire_value *asked,
     };
 }
 
-/* What went back is noted when it is: items have no room for it. */
-static void note_way_back(void *user, const struct jl_keep_item *item)
+/* What items have no room for when their group is over. */
+static void note_made(void *user, const struct jl_keep_item *item)
 {
     const struct writing *writing = user;
-    if (!item->is_way_back)
-        return;
     struct jl_wire_made *made = writing->made[item->file - writing->files];
+    if (!item->is_way_back) {
+        made->has |= JL_WIRE_MADE_TRIED;
+        made->tried_wrote = item->wrote;
+        return;
+    }
     made->has |= JL_WIRE_MADE_WENT_BACK | (item->has_before ? JL_WIRE_MADE_BACK_BEFORE : 0) |
                  (item->result.is_taken ? JL_WIRE_MADE_BACK_TAKEN : 0);
     made->back_before = item->before;
@@ -324,7 +342,7 @@ static int write_items(struct jl_keeper *keeper, const struct jl_wire_head *head
         .owner = keeper->owner,
         .may_enable = keeper->may_enable && (head->flags & JL_WIRE_MAY_ENABLE) != 0,
         .user = writing,
-        .made = note_way_back,
+        .made = note_made,
     };
     if (writing->count == head->count || !is_group)
         return jl_keep_write(&keep, writing->items, writing->count, is_group, wall_ms, err);
@@ -352,6 +370,7 @@ static struct jl_keeper_answer apply(struct jl_keeper *keeper,
     put_made(&writing);
     for (size_t i = 0; i < writing.count; i++)
         jl_control_file_close(&keeper->root, &writing.files[i]);
+    err.where[0] = '\0'; /* the message is for a report */
     return rc < 0 ? fail(JL_WIRE_APPLY, &err, reply) : reply_with(reply, JL_WIRE_APPLY, count);
 }
 
@@ -384,6 +403,7 @@ static struct jl_keeper_answer restore(struct jl_keeper *keeper,
     for (const struct jl_wire_given *one = given; one < giving.given; one++)
         reply->given[places[one - given]] = *one;
     const struct jl_keeper_answer answer = reply_with(reply, JL_WIRE_RESTORE, count);
+    err.where[0] = '\0';
     if (err.code < 0)
         put_error(reply, &err);
     reply->code = 0; /* what the journal did not take is open, and counted */
@@ -409,6 +429,15 @@ static struct jl_keeper_answer energy(struct jl_keeper *keeper, const char *name
     return answer;
 }
 
+/* What could not be judged at hello, because its zone was away. */
+static void try_others(struct jl_keeper *keeper, int64_t monotonic_ms)
+{
+    if (monotonic_ms - keeper->tried_others_ms < OTHERS_PAUSE_MS)
+        return;
+    keeper->tried_others_ms = monotonic_ms;
+    (void)give_back_others(keeper);
+}
+
 static struct jl_keeper_answer answer_known(struct jl_keeper *keeper,
                                             const struct jl_wire_request *request,
                                             struct jl_keeper_time now, struct jl_wire_reply *reply)
@@ -428,6 +457,7 @@ static struct jl_keeper_answer answer_known(struct jl_keeper *keeper,
         keeper->leaves = true;
         return reply_with(reply, JL_WIRE_LEAVE, 0);
     default: /* a beat */
+        try_others(keeper, now.monotonic_ms);
         return (struct jl_keeper_answer){ .fd = -1 };
     }
 }
@@ -442,7 +472,8 @@ struct jl_keeper_answer jl_keeper_answer(struct jl_keeper *keeper,
         kind = request->head.kind;
     if (jl_wire_check_request(request, len, &err) < 0)
         return jl_keeper_refuse(kind, &err, reply);
-    if (!keeper->has_client && kind != JL_WIRE_HELLO && kind != JL_WIRE_ENERGY) {
+    const bool is_open = kind == JL_WIRE_HELLO || kind == JL_WIRE_LIST || kind == JL_WIRE_ENERGY;
+    if (!keeper->has_client && !is_open) {
         (void)jl_fail(&err, JOULIE_E_CONFLICT, "packet", "a client says hello first");
         return jl_keeper_refuse(kind, &err, reply);
     }

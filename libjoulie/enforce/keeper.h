@@ -25,6 +25,7 @@ struct jl_keeper {
 
     struct jl_journal_file *journal; /* NULL = not ours */
     bool has_seen_others;
+    int64_t tried_others_ms;
     struct jl_os_file lock; /* when it was released */
     bool has_lock;
     bool has_client; /* it said hello, and its writes are taken */

@@ -98,13 +98,22 @@ static void log_stuck(struct joulie_host *host, struct jl_meter *meter, int64_t 
                 "%s: stuck: its energy does not change; not counted", meter->name);
 }
 
+/* Only root may open a counter, and a keeper is. */
+static int open_meter(struct joulie_host *host, const struct jl_meter *meter)
+{
+    int fd = -ENOENT; /* memory ran out when it was found */
+    if (host->client != NULL && jl_client_is_there(host->client) &&
+        jl_client_energy(host->client, meter->name, &fd, NULL) == 0)
+        return fd;
+    return meter->path != NULL ? jl_root_file(&host->root, meter->path, JL_OS_READ) : fd;
+}
+
 /* A counter that cannot be read keeps its sum; one that is gone is looked for in a new scan. */
 static void read_meter(struct joulie_host *host, struct jl_meter *meter,
                        const struct joulie_host_time *time)
 {
     if (meter->fd < 0)
-        meter->fd = meter->path != NULL ? jl_root_file(&host->root, meter->path, JL_OS_READ)
-                                        : -ENOENT; /* memory ran out when it was found */
+        meter->fd = open_meter(host, meter);
     const struct jl_fact now = jl_fd_number(&host->root.os, meter->fd);
     if (now.code != 0) {
         const bool is_gone =

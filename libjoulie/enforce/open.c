@@ -14,7 +14,7 @@
 #include "base/time.h"
 #include "enforce/host.h"
 
-#define OPTIONS_BITS ((JOULIE_HOST_HAS_MIN_FREQ << 1) - 1)
+#define OPTIONS_BITS ((JOULIE_HOST_HAS_KEEPER << 1) - 1)
 
 _Static_assert(sizeof(enum joulie_log_level) == 4, "enums of public structs have four bytes");
 
@@ -167,10 +167,11 @@ static int set_up(struct joulie_host *host, bool is_live, struct jl_os os,
                   const struct joulie_host_options *theirs, struct joulie_error *err)
 {
     struct joulie_host_options ours = { .struct_size = sizeof ours };
-    if (theirs != NULL &&
-        (JL_SIZED_READ(&ours, theirs) < 0 || (ours.has & ~OPTIONS_BITS) != 0 || ours.reserved != 0))
+    if (theirs != NULL && (JL_SIZED_READ(&ours, theirs) < 0 || (ours.has & ~OPTIONS_BITS) != 0))
         return jl_fail_abi(err, "");
     int rc = take_options(host, &ours, err);
+    if (rc == 0 && (ours.has & JOULIE_HOST_HAS_KEEPER) != 0)
+        rc = joulie_host_set_keeper(host, ours.keeper_fd, err);
     if (rc == 0)
         rc = open_root(host, is_live, os, ours.root != NULL ? ours.root : "/", err);
     if (rc < 0)
@@ -219,6 +220,9 @@ void joulie_host_free(struct joulie_host *host)
         return;
     jl_host_drop(host);
     jl_journal_close(host->journal);
+    if (host->client != NULL)
+        jl_client_clear(host->client);
+    jl_free(host->client);
     jl_fd_close(&host->root.os, &host->state_fd);
     jl_fd_close(&host->root.os, &host->fd_load);
     jl_fd_close(&host->root.os, &host->fd_etc);

@@ -66,8 +66,7 @@ static void sum_limits(const struct joulie_host *host, size_t package, struct jl
     double unit_w = 0;
     const struct jl_control *control = NULL;
     while ((control = jl_control_next(host, JL_CONTROL_LONG, package, control)) != NULL) {
-        const struct jl_journal_entry *entry =
-            host->journal != NULL ? jl_journal_find(host->journal, control->file.key) : NULL;
+        const struct jl_journal_entry *entry = jl_host_open_key(host, control->file.key);
         zones++;
         unit_w = jl_max(unit_w, (double)control->file.unit / UW_PER_W);
         part->limits.max_w += jl_control_reference_w(control);

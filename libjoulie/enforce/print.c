@@ -149,7 +149,7 @@ static void plan_write(struct joulie_host *host, const struct jl_control *contro
 /* What nobody asks for any more is given back before anything is lowered. */
 static void plan_restores(struct joulie_host *host)
 {
-    const struct jl_journal *now = host->journal != NULL ? jl_journal_now(host->journal) : NULL;
+    const struct jl_journal *now = jl_host_open_keys(host);
     for (size_t i = 0; now != NULL && i < now->open_count; i++) {
         struct jl_control *control = jl_control_find(host, now->open[i].key);
         if (control == NULL || jl_host_keeps(host, control))
@@ -213,7 +213,7 @@ static int make_room(struct joulie_host *host, size_t writes)
 
 static int show_plan(struct joulie_host *host)
 {
-    const struct jl_journal *now = host->journal != NULL ? jl_journal_now(host->journal) : NULL;
+    const struct jl_journal *now = jl_host_open_keys(host);
     if (make_room(host, 2 * host->control_count + (now != NULL ? now->open_count : 0)) < 0)
         return JOULIE_E_NOMEM;
     for (size_t p = 0; p < host->part_count; p++)
@@ -311,10 +311,8 @@ static void put_cap(struct joulie_host *host, const struct jl_journal_entry *ent
     jl_put_char(out, '}');
 }
 
-static void put_caps(struct joulie_host *host, const struct jl_journal_file *journal,
-                     struct jl_buffer *out)
+static void put_caps(struct joulie_host *host, const struct jl_journal *now, struct jl_buffer *out)
 {
-    const struct jl_journal *now = journal != NULL ? jl_journal_now(journal) : NULL;
     jl_put_string(out, "{\"disabled\":");
     jl_put_string(out, jl_host_stat_disable(host) ? "true" : "false");
     if (now != NULL && now->skipped > 0)
@@ -355,17 +353,15 @@ int joulie_host_plan(struct joulie_host *host, int64_t now_ms, char **json,
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     const struct jl_node_memory memory = host->memory;
     const enum jl_node_mode mode = host->config.mode;
-    struct jl_journal_file *file = NULL;
-    int fd = -1;
+    struct jl_peek peek;
     int rc = jl_host_check_now(now_ms, err);
     if (rc == 0)
-        rc = jl_host_peek(host, &file, &fd, err);
+        rc = jl_host_peek(host, &peek, err);
     if (rc < 0)
         return rc;
-    if (file != NULL && !host->is_claimed) {
-        host->journal = file;
-        jl_host_remember_baselines(host, file);
-    }
+    host->peeked = peek.open;
+    if (peek.open != NULL && !host->is_claimed)
+        jl_host_remember_baselines(host, peek.open);
     host->config.mode = JL_NODE_ENFORCE;
     jl_host_observe(host);
     rc = host->is_disabled ? jl_fail(err, JOULIE_E_CONFLICT, JL_DISABLE_FOLDER "/" JL_DISABLE_NAME,
@@ -384,9 +380,8 @@ int joulie_host_plan(struct joulie_host *host, int64_t now_ms, char **json,
     }
     host->config.mode = mode;
     host->memory = memory;
-    if (!host->is_claimed)
-        host->journal = NULL;
-    jl_host_stop_peeking(host, file, fd);
+    host->peeked = NULL;
+    jl_host_stop_peeking(host, &peek);
     return rc;
 }
 
@@ -483,13 +478,12 @@ int joulie_host_write_at(struct joulie_host *host, size_t index, struct joulie_h
 int joulie_host_caps(struct joulie_host *host, char **json, struct joulie_error *err)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
-    struct jl_journal_file *file = NULL;
-    int fd = -1;
-    int rc = jl_host_peek(host, &file, &fd, err);
+    struct jl_peek peek;
+    int rc = jl_host_peek(host, &peek, err);
     if (rc < 0)
         return rc;
-    put_caps(host, file, &text);
+    put_caps(host, peek.open, &text);
     rc = jl_hand_out(&text, json, err);
-    jl_host_stop_peeking(host, file, fd);
+    jl_host_stop_peeking(host, &peek);
     return rc;
 }

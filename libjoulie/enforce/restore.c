@@ -160,7 +160,9 @@ size_t jl_host_give_back(struct joulie_host *host, jl_keep_fn *keep, int64_t now
                              .failed_text = failed };
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const struct jl_give_back how = how_of(&giving);
-    const size_t failures = jl_give_back(&how, jl_journal_now(host->journal), now_ms, &err);
+    const size_t failures = host->client != NULL
+                                ? jl_client_give_back(host->client, &how, &err)
+                                : jl_give_back(&how, jl_journal_now(host->journal), now_ms, &err);
     if (err.code < 0)
         jl_host_log_journal(host, &err);
     return failures;
@@ -169,7 +171,8 @@ size_t jl_host_give_back(struct joulie_host *host, jl_keep_fn *keep, int64_t now
 size_t jl_host_give_back_others(struct joulie_host *host, int64_t now_ms,
                                 struct jl_buffer *restored, struct jl_buffer *failed)
 {
-    const struct jl_journal *others = jl_journal_others(host->journal);
+    const struct jl_journal *others = host->client == NULL ? jl_journal_others(host->journal)
+                                                           : NULL; /* a keeper does it itself */
     struct giving giving = { .host = host,
                              .is_patient = true,
                              .is_other = true,
@@ -213,6 +216,8 @@ int joulie_host_restore(struct joulie_host *host, int64_t now_ms, char **json,
     if (restored.is_failed || failed.is_failed)
         return jl_fail_memory(err);
     rc = json != NULL ? jl_hand_out(&text, json, err) : 0;
+    if (rc == 0)
+        rc = jl_host_check_keeper(host, err);
     if (rc == 0 && failures > 0)
         rc = jl_fail(err, JOULIE_E_IO, jl_host_state_name(host),
                      "%zu controls could not be given back and stay in the journal", failures);

@@ -23,7 +23,7 @@
 
 static bool has_open_key(const struct joulie_host *host, const char *prefix)
 {
-    const struct jl_journal *now = host->journal != NULL ? jl_journal_now(host->journal) : NULL;
+    const struct jl_journal *now = jl_host_open_keys(host);
     for (size_t i = 0; now != NULL && i < now->open_count; i++) {
         if (jl_starts_with(now->open[i].key, prefix))
             return true;
@@ -356,7 +356,7 @@ static void rest(struct joulie_host *host, struct jl_control *control)
         jl_is_in_group(host, control) &&
         (host->backend == JL_BACKEND_RAPL || control->life.state == JL_DEVICE_MONITOR);
     if (is_held || control->view.goal != JL_GOAL_NONE ||
-        jl_journal_find(host->journal, control->file.key) != NULL)
+        jl_host_open_key(host, control->file.key) != NULL)
         return;
     control->view.has_value = control->file.now.code == 0;
     jl_cap_life_next(&control->life, &control->view, &unused);
@@ -404,7 +404,7 @@ static int run(struct joulie_host *host, const struct joulie_host_time *time,
     jl_host_judge(host);
     log_states(host);
     host->has_tick = true;
-    return 0;
+    return joulie_host_beat(host, err); /* without the other end this was only a look */
 }
 
 /* ---- joulie_host_tick() ---- */

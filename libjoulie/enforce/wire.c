@@ -156,6 +156,7 @@ static bool has_good_items(const struct jl_wire_reply *packet)
                       is_ended(entry->owner, sizeof entry->owner);
         else if (packet->head.kind == JL_WIRE_APPLY)
             is_good = packet->made[i].wrote <= JL_WROTE_REVERTED &&
+                      packet->made[i].tried_wrote <= JL_WROTE_REVERTED &&
                       packet->made[i].back_wrote <= JL_WROTE_REVERTED;
         else if (packet->head.kind == JL_WIRE_RESTORE)
             is_good = packet->given[i].wrote <= JL_WROTE_REVERTED;
@@ -171,7 +172,7 @@ int jl_wire_check_reply(const struct jl_wire_reply *packet, size_t len, enum jl_
     const int rc = check_head(&packet->head, replies, len, REPLY_HEAD, err);
     if (rc < 0)
         return rc;
-    if (packet->head.kind != (uint32_t)kind)
+    if (packet->code == 0 && packet->head.kind != (uint32_t)kind)
         return fail(err, "it answers another question");
     if (!is_ended(packet->message, sizeof packet->message))
         return fail(err, "its message has no end");

@@ -104,6 +104,7 @@ enum jl_wire_made_has {
     JL_WIRE_MADE_WENT_BACK = 8, /* or tried to: the numbers of going back count */
     JL_WIRE_MADE_BACK_BEFORE = 16,
     JL_WIRE_MADE_BACK_TAKEN = 32,
+    JL_WIRE_MADE_TRIED = 64,
 };
 
 struct jl_wire_made { /* of an item of APPLY, as struct jl_keep_item */
@@ -112,10 +113,10 @@ struct jl_wire_made { /* of an item of APPLY, as struct jl_keep_item */
     uint64_t read_back;
     uint64_t back_before;
     uint64_t back_read_back;
-    uint32_t wrote; /* enum jl_wrote */
+    uint32_t wrote;       /* what became of it: enum jl_wrote */
+    uint32_t tried_wrote; /* of the write itself, before its group went back */
     uint32_t back_wrote;
     uint32_t has; /* jl_wire_made_has */
-    uint32_t reserved;
 };
 
 enum jl_wire_given_has {
@@ -157,7 +158,8 @@ bool jl_wire_put(char *out, size_t room, const char *text);
 
 /* Whether len bytes are one whole packet of which everything can be believed: 0, or
  * JOULIE_E_UNSUPPORTED (version, kind, flags), JOULIE_E_PARSE (length, count, a text without an
- * end). A reply must be of this kind. Packets may be shorter than the struct. */
+ * end). A reply without a code must be of this kind. Packets may be
+ * shorter than the struct. */
 int jl_wire_check_request(const struct jl_wire_request *packet, size_t len,
                           struct joulie_error *err);
 int jl_wire_check_reply(const struct jl_wire_reply *packet, size_t len, enum jl_wire_kind kind,

@@ -57,7 +57,7 @@ static void log_low(const struct joulie_host *host, const struct jl_keep_item *i
     for (size_t i = 0; i < count; i++) {
         const struct jl_control_file *file = items[i].file;
         uint64_t most = 0;
-        if (file->now.code == 0 && jl_journal_find(host->journal, file->key) == NULL &&
+        if (file->now.code == 0 && jl_host_open_key(host, file->key) == NULL &&
             jl_control_is_low(file, file->now.value, &most))
             jl_host_log(
                 host, JOULIE_LOG_LEVEL_WARN, "journal",
@@ -81,7 +81,10 @@ void jl_host_write(struct joulie_host *host, struct jl_keep_item *items, size_t 
         .made = made,
     };
     log_low(host, items, count);
-    if (jl_keep_write(&keep, items, count, is_group, now_ms, &err) < 0) {
+    const int rc = host->client != NULL
+                       ? jl_client_write(host->client, &keep, items, count, is_group, &err)
+                       : jl_keep_write(&keep, items, count, is_group, now_ms, &err);
+    if (rc < 0) {
         host->journal_message = JL_JOIN(&host->tick_memory, "no journal, no write: ", err.message);
         jl_host_log_journal(host, &err);
     } else {

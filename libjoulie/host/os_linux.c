@@ -2,8 +2,8 @@
 
 #define _GNU_SOURCE /* getdents64 */
 
-/* The only file of the library that makes system calls: each function below is one, made again only
- * when a signal came in between. */
+/* The only file of the library that makes system calls, beside enforce/client_socket.c: each
+ * function below is one, made again only when a signal came in between. */
 
 #include <dirent.h>
 #include <errno.h>

@@ -196,6 +196,22 @@ class Host(_native.Handle):
         self._check(abi.joulie_host_claim, _or_now(now_ms))
         return self
 
+    def set_keeper(self, keeper_fd: int) -> Host:
+        """joulie-capd at the other end of this socket writes for the host, which is to be claimed then.
+
+        The socket stays the caller's, and must stay open; -1 = there is none now. Returns itself.
+        """
+        self._check(abi.joulie_host_set_keeper, keeper_fd)
+        return self
+
+    def beat(self) -> None:
+        """Tells the keeper that this process lives; each tick() does too."""
+        self._check(abi.joulie_host_beat)
+
+    def leave(self) -> None:
+        """What is in force stays when the connection to the keeper ends."""
+        self._check(abi.joulie_host_leave)
+
     def twin(self, twin: Optional[Document]) -> Host:
         """Replaces the NodeTwin or its spec, what is desired; None = there is none any more."""
         self._check(abi.joulie_host_put_twin, *_native.optional_document(twin))

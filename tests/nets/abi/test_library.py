@@ -21,7 +21,7 @@ FORMATS = set("snprintf vsnprintf strtod_l newlocale freelocale".split())
 # One file makes them all, below a root descriptor (libjoulie/host/os_linux.c).
 SYSTEM = set(
     "__errno_location strerrordesc_np close flock fstat fstatat fsync ftruncate getdents64 geteuid getpid mkdirat openat "
-    "pread pwrite readlinkat renameat unlinkat write".split()
+    "pread pwrite readlinkat renameat unlinkat write poll recvmsg send".split()  # the last three: client_socket.c
 )
 COMPILER = {"__stack_chk_fail", "__stack_chk_guard", "__assert_fail"} | {
     f"__{name}_chk" for name in "memcpy memmove memset snprintf vsnprintf pread".split()

@@ -170,6 +170,24 @@ static void give_back(long n, struct joulie_host *host)
         wrong(n, "restore, the second time");
 }
 
+/* Another host, which somebody else writes for, who is not there. */
+static void be_kept(long n)
+{
+    struct joulie_host_options options = JOULIE_INIT(struct joulie_host_options);
+    struct joulie_host *host = NULL;
+    options.root = tree.path;
+    while (again(n, joulie_host_open(&options, &host, NULL), "open"))
+        ;
+    if (host == NULL)
+        return;
+    while (again(n, joulie_host_set_keeper(host, -1, NULL), "keeper"))
+        ;
+    if (joulie_host_beat(host, NULL) != JOULIE_OK ||
+        joulie_host_leave(host, NULL) != JOULIE_E_CONFLICT)
+        wrong(n, "a keeper that is not there");
+    joulie_host_free(host);
+}
+
 static void live(long n)
 {
     struct joulie_host_options options = JOULIE_INIT(struct joulie_host_options);
@@ -200,6 +218,7 @@ static void live(long n)
     change_zones(n, host);
     look_closer(n, host);
     give_back(n, host);
+    be_kept(n);
     joulie_free(json);
     joulie_host_free(host);
     oom_fail_in = -1;

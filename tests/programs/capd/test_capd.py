@@ -81,7 +81,7 @@ class Packets(Machine):
     def test_a_value_is_written_behind_its_record(self) -> None:
         self.client.hello("local:test")
         made = self.client.apply((KEY, CAP))
-        self.assertEqual(made, [(CAP, ORIGINAL, CAP, VERIFIED, 1 | 2)])
+        self.assertEqual(made, [(CAP, ORIGINAL, CAP, VERIFIED, 1 | 2 | 64)])
         self.assertEqual(self.limit(), CAP)
         self.assertRegex(self.journal(), rf"baseline {KEY} {ORIGINAL} uW 1 local:test ")
         self.assertRegex(self.journal(), rf"write {KEY} {CAP} ")

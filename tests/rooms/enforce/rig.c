@@ -11,7 +11,9 @@
 
 #include "base/error.h"
 #include "enforce/host.h"
+#include "enforce/keeper.h"
 #include "fakehost/hosts.h"
+#include "host/boot_id.h"
 
 #define EPOCH_MS INT64_C(1700000000000)
 #define TEXT_BYTES 512
@@ -27,9 +29,74 @@ struct rig rig_new(const char *host)
     return rig;
 }
 
+int64_t rig_now_ms(const struct rig *rig)
+{
+    return EPOCH_MS + rig->slept_ms + fk_now_ms(rig->fk);
+}
+
+/* ---- a keeper ---- */
+
+#ifdef RIG_KEEPER
+
+/* The process that writes, without a process: a packet is answered by a call. */
+struct rig_keeper {
+    struct jl_keeper is;
+    struct jl_arena texts;
+    struct fk *fk;
+};
+
+static int answer(void *user, struct jl_packet *packet, struct joulie_error *err)
+{
+    static struct jl_wire_reply unused;
+    struct rig_keeper *keeper = user;
+    const int64_t now_ms = fk_now_ms(keeper->fk);
+    const struct jl_keeper_answer got =
+        jl_keeper_answer(&keeper->is, packet->request, packet->request_bytes,
+                         (struct jl_keeper_time){ EPOCH_MS + now_ms, now_ms },
+                         packet->reply != NULL ? packet->reply : &unused);
+    (void)err;
+    assert_false(got.ends);
+    packet->reply_bytes = got.bytes;
+    packet->fd = got.fd;
+    return 0;
+}
+
+/* As the host opens what it needs, without bounds that only a keeper has. */
+static int start_keeper(struct rig *rig, struct joulie_error *err)
+{
+    struct rig_keeper *keeper = test_calloc(1, sizeof *keeper);
+    struct jl_keeper *is = &keeper->is;
+    const struct jl_os os = fk_os(rig->fk);
+    rig->keeper = keeper;
+    keeper->fk = rig->fk;
+    *is = jl_keeper_new();
+    is->root = (struct jl_root){ os, os.open(os.user, -1, "/", JL_OS_FOLDER_FD) };
+    is->boot_id = jl_root_boot_id(&is->root, &keeper->texts);
+    is->state_name = JL_STATE_FOLDER;
+    is->may_enable = true;
+    is->state_fd = jl_journal_open_folder(&is->root, rig->options.state_dir, true);
+    return is->state_fd >= 0 ? jl_host_keep_by(rig->host, answer, keeper, err)
+                             : jl_root_fail(err, JL_STATE_FOLDER, "", -is->state_fd);
+}
+
+static void end_keeper(struct rig *rig)
+{
+    if (rig->keeper == NULL)
+        return;
+    jl_keeper_close(&rig->keeper->is);
+    jl_arena_clear(&rig->keeper->texts);
+    test_free(rig->keeper);
+    rig->keeper = NULL;
+}
+
+#endif
+
 void rig_close(struct rig *rig)
 {
     joulie_host_free(rig->host);
+#ifdef RIG_KEEPER
+    end_keeper(rig);
+#endif
     joulie_free(rig->report);
     rig->host = NULL;
     rig->report = NULL;
@@ -41,14 +108,14 @@ void rig_free(struct rig *rig)
     fk_free(rig->fk);
 }
 
-int64_t rig_now_ms(const struct rig *rig)
-{
-    return EPOCH_MS + rig->slept_ms + fk_now_ms(rig->fk);
-}
-
 int rig_try_open(struct rig *rig, struct joulie_error *err)
 {
-    return jl_host_open_over(fk_os(rig->fk), &rig->options, &rig->host, err);
+    const int rc = jl_host_open_over(fk_os(rig->fk), &rig->options, &rig->host, err);
+#ifdef RIG_KEEPER
+    return rc == 0 ? start_keeper(rig, err) : rc;
+#else
+    return rc;
+#endif
 }
 
 int rig_try_claim(struct rig *rig, struct joulie_error *err)

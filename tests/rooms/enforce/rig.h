@@ -24,6 +24,7 @@ struct rig {
     struct joulie_host_tick_result tick; /* the last one */
     int64_t slept_ms;                    /* CLOCK_BOOTTIME is so much ahead */
     char *report;                        /* of the last tick */
+    struct rig_keeper *keeper;           /* who writes for the host, where RIG_KEEPER is defined */
 };
 
 /* An enforcing agent that is not open yet, over a host of tests/support/fixtures. */
