@@ -11,6 +11,7 @@ import hashlib
 import json
 import pathlib
 import random
+import struct
 import sys
 
 INVENTORIES = (
@@ -277,6 +278,11 @@ def main() -> None:
         write(out / "zone", file.read_bytes())
     for text in USAGE_TRACES:
         write(out / "usage_trace", text)
+    key = b"rapl/package-0/long_term".ljust(64, b"\0")
+    for kind, items in enumerate((b"api".ljust(72, b"\0"), b"", key + bytes(8), key, key, b"", b""), 1):
+        head = struct.pack("=6I", 1, kind, 0, int(items != b""), 0, 0)
+        write(out / "wire", head + items)
+        write(out / "wire", head + bytes(264) + bytes(56 * int(kind == 3) + 32 * int(kind == 4)))
     # of fuzz_autoscale_state.c: what the others are, the model and the profile; the third are plays
     for first in range(12):
         write(out / "autoscale_state", bytes([first]) + b"\1" + bytes(60))

@@ -100,7 +100,7 @@ class Client:
         items = b"".join(key.encode().ljust(64, b"\0") + struct.pack("=Q", n) for key, n in values)
         reply = self.ask(APPLY, items, len(values), flags)
         assert reply.code == 0, reply.message
-        return [(row[0], row[1], row[2], row[5], row[7]) for row in reply.of(MADE)]
+        return [(row[0], row[1], row[2], row[5], row[8]) for row in reply.of(MADE)]
 
     def restore(self, *keys: str) -> Reply:
         return self.ask(RESTORE, b"".join(key.encode().ljust(64, b"\0") for key in keys), len(keys))

@@ -152,7 +152,9 @@ class Packets(Machine):
         self.assertFalse((self.state / "writer.lock").exists())
 
     def test_nothing_else_is_done_before_hello(self) -> None:
-        reply = self.client.ask(LIST)
+        self.assertEqual(self.client.ask(LIST).total, 0)  # who only asks takes nothing
+        self.assertFalse((self.state / "writer.lock").exists())
+        reply = self.client.ask(LEAVE)
         self.assertEqual((reply.code, self.client.is_closed()), (CONFLICT, True))
 
     def test_a_journal_that_takes_nothing_stops_the_write(self) -> None:
@@ -376,7 +378,7 @@ class Ends(Machine):
         self.assertEqual(second.restore(KEY).total, 0)
 
     def test_a_client_with_a_process_of_its_own_takes_over_without_a_gap(self) -> None:
-        first, client = self.capped("--takeover", 2)
+        first, client = self.capped("--takeover", 8)
         client.close()
         _, second = self.start("--takeover", 0)
         wait_until("hello", lambda: second.hello().code == 0)
@@ -387,7 +389,7 @@ class Ends(Machine):
         self.assertIn(KEY, second.open_keys())
 
     def test_what_a_person_set_in_the_meantime_stays(self) -> None:
-        first, client = self.capped("--takeover", 3)
+        first, client = self.capped("--takeover", 8)
         client.close()
         second, person = self.start("--takeover", 0)
         wait_until("hello", lambda: person.hello("local:cap").code == 0)
