@@ -4,6 +4,7 @@ file from docs/rules/enforcement.md#packets, and not by the library."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
@@ -84,10 +85,8 @@ class Client:
         return Reply(kind, count, code, total, text, packet[HEAD.size + RESULT.size :], fds)
 
     def ask(self, kind: int, items: bytes = b"", count: int = 0, flags: int = 0, first: int = 0) -> Reply:
-        try:
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # what it said before it closed is there
             self.send(kind, items, count, flags, first)
-        except (BrokenPipeError, ConnectionResetError) as error:
-            raise Gone from error
         reply = self.receive()
         assert reply.kind == kind, (reply.kind, kind)
         return reply
