@@ -73,6 +73,9 @@ if(JOULIE_PROGRAMS)
   joulie_install_program(joulie_capd joulie-agent joulie-capd.1)
   joulie_install_program(joulie_rescue joulie-agent joulie-rescue.1)
   joulie_install_unit(joulie-rescue joulie-agent)
+  joulie_install_unit(joulie-capd joulie-agent)
+  install(FILES ${PROJECT_SOURCE_DIR}/daemons/deploy/systemd/joulie-capd.socket DESTINATION lib/systemd/system
+    COMPONENT joulie-agent)
   joulie_install_program(joulie_cli joulie-tools joulie.1)
   # the plugin of kubectl and its completion: links beside the program
   install(FILES ${PROJECT_BINARY_DIR}/bin/kubectl-joulie ${PROJECT_BINARY_DIR}/bin/kubectl_complete-joulie

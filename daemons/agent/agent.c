@@ -14,6 +14,7 @@
 #include "agent/metrics.h"
 #include "base/error.h"
 #include "runtime/live.h"
+#include "runtime/privileges.h"
 #include "runtime/state_folder.h"
 
 extern char **environ;
@@ -29,7 +30,8 @@ static void log_useless(void *user, const char *name)
 static int check_state(const struct jd_agent *agent, struct joulie_error *err)
 {
     const struct jd_agent_values *values = &agent->values;
-    const bool writes = agent->is_live && agent->shared.enforces && agent->place != JD_WITH_REMOTE;
+    const bool writes = agent->is_live && agent->shared.enforces &&
+                        agent->place != JD_WITH_REMOTE && !jd_agent_socket(values);
     return writes && !values->state_dir_may_vanish
                ? jd_check_state_folder(values->root, values->state_dir, err)
                : 0;
@@ -226,6 +228,18 @@ static int open_cluster(struct jd_agent *agent, struct joulie_error *err)
     return rc == 0 ? open_core(agent, err) : rc;
 }
 
+/* Before the network is there. Who writes the machine itself needs to be who it is. */
+static int drop_privileges(struct jd_agent *agent, struct joulie_error *err)
+{
+    const char *name = NULL;
+    if (!agent->host.writer.path)
+        return 0;
+    const int rc = jd_drop_privileges(agent->values.run_as, agent->is_live, &name, err);
+    if (rc == 0 && name)
+        jd_log(&agent->edges.log, JOULIE_LOG_LEVEL_INFO, "loop", "runs as %s from here on", name);
+    return rc;
+}
+
 static int open_agent(struct jd_agent *agent)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
@@ -236,6 +250,8 @@ static int open_agent(struct jd_agent *agent)
     if (rc == 0 && agent->place != JD_WITH_REMOTE)
         rc = jd_host_open(&agent->host, &agent->shared, agent->is_live,
                           agent->place == JD_WITH_HOST, &err);
+    if (rc == 0)
+        rc = drop_privileges(agent, &err);
     if (rc == 0 && agent->place != JD_WITH_FILES)
         rc = open_cluster(agent, &err);
     if (rc == 0 && agent->place != JD_WITH_REMOTE)

@@ -143,6 +143,24 @@ static void fill_options(const struct jd_agent_shared *shared, struct joulie_hos
     out->log_user = shared->log;
 }
 
+/* Who writes: joulie-capd where there is one, which watches the agent too. */
+static int choose_writer(struct jd_host *host, struct joulie_error *err)
+{
+    const struct jd_agent_values *values = host->shared->values;
+    host->writer.path = jd_agent_socket(values);
+    if (host->writer.path || !host->shared->enforces)
+        return 0;
+    host->watchdog = (struct jd_watchdog){
+        .root = values->root,
+        .state_dir = values->state_dir,
+        .timeout_ms = values->watchdog_timeout_ms,
+        .log = host->shared->log,
+    };
+    /* a step of --once has no crash that it could leave caps behind by accident: it leaves them on
+     * purpose */
+    return values->once ? 0 : jd_watchdog_start(&host->watchdog, err);
+}
+
 int jd_host_open(struct jd_host *host, const struct jd_agent_shared *shared, bool is_live,
                  bool has_cluster, struct joulie_error *err)
 {
@@ -150,18 +168,10 @@ int jd_host_open(struct jd_host *host, const struct jd_agent_shared *shared, boo
     const bool enforces = shared->enforces;
     struct joulie_host_options options;
     host->shared = shared;
-    host->watchdog = (struct jd_watchdog){
-        .root = values->root,
-        .state_dir = values->state_dir,
-        .timeout_ms = values->watchdog_timeout_ms,
-        .log = shared->log,
-    };
     fill_options(shared, &options);
     options.ramps = is_live;
     options.has_backed_twin = !has_cluster; /* who can replace the file stands behind it */
-    /* a step of --once has no crash that it could leave caps behind by accident: it leaves them on
-     * purpose */
-    int rc = enforces && !values->once ? jd_watchdog_start(&host->watchdog, err) : 0;
+    int rc = choose_writer(host, err);
     if (rc == 0)
         rc = joulie_host_open(&options, &host->host, err);
     if (rc < 0)
@@ -174,8 +184,9 @@ int jd_host_open(struct jd_host *host, const struct jd_agent_shared *shared, boo
 }
 
 /* With the clock of a simulator steps come when its world has time. */
-static bool is_stepping(const struct jd_host *host)
+static bool is_stepping(void *user)
 {
+    const struct jd_host *host = user;
     const struct jd_clock *clock = host->shared->clock;
     return (clock && jd_clock_is_simulated(clock)) || !jd_steps_problem(&host->steps);
 }
@@ -188,10 +199,23 @@ static void beat(void *user)
     jd_timer_set(host->shared->loop, &host->beat, jd_clock_ms() + JD_HEARTBEAT_MS);
 }
 
+static int connect_writer(struct jd_host *host, struct joulie_error *err)
+{
+    host->writer.loop = host->shared->loop;
+    host->writer.log = host->shared->log;
+    host->writer.host = host->host;
+    host->writer.is_stepping = is_stepping;
+    host->writer.user = host;
+    jd_steps_begin(&host->steps, host->shared->values->control_interval_ms);
+    return jd_writer_claim(&host->writer, err);
+}
+
 int jd_host_claim(struct jd_host *host, struct joulie_error *err)
 {
     if (!host->shared->enforces)
         return 0;
+    if (host->writer.path)
+        return connect_writer(host, err);
     const int rc = joulie_host_claim(host->host, jd_clock_now().now_ms, err);
     if (rc < 0)
         return rc;
@@ -205,7 +229,8 @@ int jd_host_claim(struct jd_host *host, struct joulie_error *err)
 static bool has_left(const struct jd_host *host)
 {
     const struct jd_agent_values *values = host->shared->values;
-    if (!host->watchdog.has_claimed || values->once || !values->restore_on_exit)
+    const bool has_claimed = host->watchdog.has_claimed || host->writer.has_claimed;
+    if (!has_claimed || values->once || !values->restore_on_exit)
         return false;
     JL_CLEANUP(jd_json_freep) struct json_object *caps = read_caps(host->host);
     return !caps || jd_json_count(jd_json_at(caps, "controls")) > 0;
@@ -216,6 +241,9 @@ bool jd_host_close(struct jd_host *host)
     const bool is_left = host->host && has_left(host);
     if (host->shared)
         jd_timer_stop(host->shared->loop, &host->beat);
+    if (host->writer.has_claimed && !is_left)
+        (void)joulie_host_leave(host->host, NULL); /* gone already, it gives back: never mind */
+    jd_writer_close(&host->writer);
     joulie_host_free(host->host);
     host->host = NULL;
     if (is_left)
@@ -287,7 +315,11 @@ int jd_host_step(struct jd_host *host, int64_t now_ms)
     struct joulie_host_tick_result tick = JOULIE_INIT(struct joulie_host_tick_result);
     const struct joulie_host_time time = time_of(host, now_ms);
     jd_watchdog_renew(&host->watchdog);
+    jd_writer_check(&host->writer);
+    const bool is_visit = !host->shared->enforces && jd_writer_visit(&host->writer, host->host);
     const int rc = joulie_host_tick(host->host, &time, &tick, &err);
+    if (is_visit)
+        jd_writer_leave(&host->writer, host->host);
     jd_steps_ended(&host->steps);
     log_tick(host, rc, &err);
     host->has_news = rc == 0 && tick.is_news;

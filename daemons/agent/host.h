@@ -11,19 +11,21 @@
 #include "agent/backend.h"
 #include "agent/shared.h"
 #include "agent/watchdog.h"
+#include "agent/writer.h"
 #include "runtime/health.h"
 
 struct jd_host {
     const struct jd_agent_shared *shared;
     struct joulie_host *host;
-    struct jd_watchdog watchdog;
-    bool has_news;     /* the report of the last step is another one */
-    bool is_settled;   /* nothing is on its way any more */
-    bool is_disabled;  /* as it was logged */
-    bool is_over;      /* everything is to be given back for good */
-    bool is_held;      /* and could not all be given back */
-    int failed;        /* code of a step that was logged; 0 = the last one worked */
-    uint64_t restores; /* that were counted */
+    struct jd_watchdog watchdog; /* of an agent that writes itself */
+    struct jd_writer writer;     /* of another one */
+    bool has_news;               /* the report of the last step is another one */
+    bool is_settled;             /* nothing is on its way any more */
+    bool is_disabled;            /* as it was logged */
+    bool is_over;                /* everything is to be given back for good */
+    bool is_held;                /* and could not all be given back */
+    int failed;                  /* code of a step that was logged; 0 = the last one worked */
+    uint64_t restores;           /* that were counted */
     struct jd_steps steps;
     struct jd_timer beat; /* of the watchdog */
 };

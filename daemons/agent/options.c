@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "runtime/keeper.h"
 #include "runtime/log.h"
 
 static const char *const controllers[] = { "proportional", "legacy", NULL };
@@ -81,6 +82,17 @@ static const struct jd_setting settings[] = {
       .most = "1h",
       .doc = "when the agent was killed, a child gives the caps back after this time unless "
              "another agent took over; 0 = no child" },
+    { .name = "CAPD_SOCKET",
+      JD_TEXT_AT(jd_agent_values, capd_socket),
+      .value = "PATH",
+      .doc = "socket of the joulie-capd that writes limits for the agent, and watches it; "
+             "/run/joulie/capd.sock when it is there, the root is / and no STATE_DIR is named" },
+    { .name = "RUN_AS",
+      JD_TEXT_AT(jd_agent_values, run_as),
+      .value = "USER",
+      .doc =
+          "who an agent with such a socket becomes when root starts it; joulie if there is such a "
+          "user" },
     { .name = "CAP_FLOOR_PCT",
       JD_PERCENT_AT(jd_agent_values, cap_floor_pct),
       .by_default = "30",
@@ -303,6 +315,12 @@ int jd_agent_place(const struct jd_options *options, const struct jd_agent_value
                      jl_same_nocase(jl_text(values->telemetry_cpu_control), "host"));
     *out = is_host ? JD_WITH_HOST : JD_WITH_REMOTE;
     return 0;
+}
+
+const char *jd_agent_socket(const struct jd_agent_values *values)
+{
+    return values->capd_socket ? values->capd_socket
+                               : jd_keeper_socket(values->root, values->state_dir);
 }
 
 void jd_agent_each_useless(const struct jd_options *options,

@@ -66,7 +66,7 @@ static int run_restore(struct jd_call *call)
 {
     struct joulie_host_options options = jd_host_options(call);
     options.enforces = 1;
-    return jd_may_write(call) ? jd_on_host(call, options, restore) : JD_EXIT_USAGE;
+    return jd_may_write(call) ? jd_on_kept_host(call, options, restore) : JD_EXIT_USAGE;
 }
 
 static const struct jd_setting restore_rows[] = {

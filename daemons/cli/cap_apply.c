@@ -15,6 +15,7 @@
 #include "host.h"
 #include "runtime/clock.h"
 #include "runtime/json.h"
+#include "runtime/keeper.h"
 #include "runtime/live.h"
 #include "runtime/state_folder.h"
 
@@ -117,12 +118,13 @@ static int run(struct jd_call *call)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct joulie_host_options host_options = jd_host_options(call);
     if (jd_is_live(jd_root(call)) && !call->values.state_dir_may_vanish &&
+        !jd_keeper_socket(jd_root(call), call->values.state_dir) &&
         jd_check_state_folder(jd_root(call), call->values.state_dir, &err) < 0)
         return jd_put_error(call, &err);
     host_options.owner = "local:cap";
     host_options.enforces = 1;
     host_options.ramps = jd_is_live(jd_root(call)) && !call->values.no_ramp;
-    return jd_on_host(call, host_options, apply);
+    return jd_on_kept_host(call, host_options, apply);
 }
 
 static const struct jd_setting options[] = {

@@ -133,7 +133,7 @@ static int run(struct jd_call *call)
     jd_outlive_readers();
     struct joulie_host_options host_options = jd_host_options(call);
     host_options.enforces = 1;
-    return jd_on_host(call, host_options, release);
+    return jd_on_kept_host(call, host_options, release);
 }
 
 static const struct jd_setting options[] = {

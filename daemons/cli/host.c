@@ -12,6 +12,8 @@
 
 #include "base/error.h"
 #include "runtime/clock.h"
+#include "runtime/file.h"
+#include "runtime/keeper.h"
 #include "runtime/live.h"
 
 const char *jd_root(const struct jd_call *call)
@@ -66,6 +68,33 @@ int jd_on_host(struct jd_call *call, struct joulie_host_options options, jd_host
     const int status = joulie_host_open(&options, &host, &err) < 0 ? jd_put_error(call, &err)
                                                                    : use(call, host, &err);
     joulie_host_free(host);
+    return status;
+}
+
+/* ---- writing, by way of joulie-capd ---- */
+
+/* The one of the service manager, if there is one: else the command writes itself. */
+static int connect_keeper(struct joulie_host *host, const struct joulie_host_options *options,
+                          int *out_fd, struct joulie_error *err)
+{
+    const char *path = jd_keeper_socket(options->root, options->state_dir);
+    const int rc = path ? jd_keeper_connect(path, out_fd, err) : 0;
+    return path && rc == 0 ? joulie_host_set_keeper(host, *out_fd, err) : rc;
+}
+
+int jd_on_kept_host(struct jd_call *call, struct joulie_host_options options, jd_host_fn *use)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct joulie_host *host = NULL;
+    int fd = -1;
+    int rc = joulie_host_open(&options, &host, &err);
+    if (rc == 0)
+        rc = connect_keeper(host, &options, &fd, &err);
+    const int status = rc < 0 ? jd_put_error(call, &err) : use(call, host, &err);
+    if (fd >= 0)
+        (void)joulie_host_leave(host, NULL); /* not claimed, or gone: there is nothing to leave */
+    joulie_host_free(host);
+    jd_closep(&fd);
     return status;
 }
 

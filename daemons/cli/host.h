@@ -36,6 +36,10 @@ bool jd_may_write(const struct jd_call *call);
 typedef int jd_host_fn(struct jd_call *call, struct joulie_host *host, struct joulie_error *err);
 int jd_on_host(struct jd_call *call, struct joulie_host_options options, jd_host_fn *use);
 
+/* The same for one that writes: by way of the joulie-capd of the service manager, if there is one.
+ * What is in force in the end stays; killed on the way, that one gives back. */
+int jd_on_kept_host(struct jd_call *call, struct joulie_host_options options, jd_host_fn *use);
+
 /* Root, state folder and log of the command line. A person who hands over a spec stands behind it,
  * and nobody ticks on. */
 struct joulie_host_options jd_host_options(const struct jd_call *call);

@@ -23,10 +23,11 @@ PROGRAMS = {
     "joulie-simulator": ["joulie-simulator"],
     "joulie-tools": ["joulie", "kubectl_complete-joulie", "kubectl-joulie"],
 }
-WITHOUT_UNIT = {"joulie-capd", *PROGRAMS["joulie-tools"]}
+WITHOUT_UNIT = set(PROGRAMS["joulie-tools"])
 CRDS = scratch.ROOT / "crds"
 PAGES = scratch.ROOT / "docs" / "man"
 BESIDE = {
+    "joulie-agent": ["lib/systemd/system/joulie-capd.socket"],
     "joulie-operator": [
         f"share/joulie-operator/crds/{file.relative_to(CRDS)}" for file in CRDS.rglob("*.yaml")
     ],

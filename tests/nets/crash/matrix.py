@@ -85,6 +85,7 @@ SCENARIOS = (
     Scenario("frequencies", "amd-unknown", agents_of(P60, P80)),
     Scenario("rescue", "intel-2s", (Command("apply", W120), RESCUE)),
     Scenario("rescue of frequencies", "amd-unknown", (Command("once", P60), RESCUE)),
+    Scenario("capd", "intel-2s", (Command("kept", W120), Command("kept", NONE))),
 )
 
 # ---- one process that dies ----------------------------------------------------------------------
@@ -453,6 +454,7 @@ def main() -> int:
         binaries / "joulie",
         binaries / "joulie-agent",
         binaries / "joulie-rescue",
+        binaries / "joulie-capd",
         build / "lib" / "crash.so",
     )
     missing = [str(path) for path in vars(found).values() if not path.exists()]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import json
 import os
 import re
@@ -17,7 +18,7 @@ import time
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Optional
+from typing import Callable, Optional
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests" / "support" / "fixtures"))
@@ -37,6 +38,7 @@ class Programs:
     joulie: Path
     agent: Path
     rescue: Path
+    capd: Path
     crash: Path  # crash.so
 
 
@@ -340,7 +342,65 @@ class World:
 
     def run(self, what: "Command", **crash: str) -> Done:
         names = {f"CRASH_{name.upper()}": value for name, value in crash.items()}
+        if what.program == "kept":
+            return self.run_kept(what, names)
         return self.finish(self.start(what, names))
+
+    def run_kept(self, what: "Command", crash: dict[str, str]) -> Done:
+        """A step of an agent for which joulie-capd writes, which is what is disturbed and counted.
+
+        Its filter of system calls lets crash.so kill it by a signal of the kernel's only.
+        """
+        socket = self.folder / "capd.sock"
+        socket.unlink(missing_ok=True)
+        self.record.unlink(missing_ok=True)
+        at = ["--root", str(self.root), "--state-dir", str(self.state)]
+        with open(self.folder / "capd.log", "w+", encoding="utf-8") as log:
+            capd = subprocess.Popen(
+                [str(self.programs.capd), *at, "--listen", str(socket), "--takeover", "3600", "--no-ramp"],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=self.environment(crash),
+            )
+            try:
+                self.wait_for(lambda: socket.exists() or capd.poll() is not None)
+                client = subprocess.run(
+                    [*self.command(Command("once", what.spec)), "--capd-socket", str(socket)],
+                    stdin=subprocess.DEVNULL,
+                    capture_output=True,
+                    text=True,
+                    errors="replace",
+                    timeout=60,
+                    check=False,
+                )
+                is_victim = "CRASH_AT" in crash
+                self.wait_for(lambda: capd.poll() is not None or not is_victim and self.is_lock_free())
+            finally:
+                capd.kill()
+                code = capd.wait()
+            log.seek(0)
+            err = client.stderr + log.read()
+        self.counts.unlink(missing_ok=True)  # of the client
+        code = -signal.SIGKILL if is_victim and code in (-signal.SIGKILL, -signal.SIGSYS) else client.returncode
+        return Done(code, client.stdout, err, self.read_record())
+
+    @staticmethod
+    def wait_for(is_so: Callable[[], bool]) -> None:
+        end = time.monotonic() + 60
+        while not is_so():
+            if time.monotonic() > end:
+                raise Broken("joulie-capd does not come to an end")
+            time.sleep(0.002)
+
+    def is_lock_free(self) -> bool:
+        """Its last call closes the lock."""
+        try:
+            with open(self.state / "writer.lock", "rb") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True
 
     def read_record(self) -> Record:
         if not self.record.exists():
@@ -357,7 +417,7 @@ class World:
 
 @dataclass(frozen=True)
 class Command:
-    program: str  # apply, restore, rescue, once, loop
+    program: str  # apply, restore, rescue, once, loop, kept: once by way of joulie-capd
     spec: Spec = NONE
     acts: tuple[str, ...] = ()  # N:@/later-I or N:term
     later: tuple[Spec, ...] = ()
@@ -369,6 +429,7 @@ class Command:
             "restore": "cap restore",
             "rescue": "rescue",
             "once": "agent --once",
+            "kept": "joulie-capd for agent --once",
         }
         spec = "" if self.program in ("restore", "rescue") else f" {self.spec.name().removesuffix('.json')}"
         return words.get(self.program, "agent") + spec

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""joulie-agent whose limits a joulie-capd writes that listens, as under systemd: lives of both.
+
+Rules: docs/rules/enforcement.md#capd.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import unittest
+from pathlib import Path
+
+from checkout import DEV
+from test_agent import AGENT, FOUND_UW, Machine, children_of
+from test_lives import Life
+from waiting import DEADLINE_S, wait_until
+
+CAPD = os.environ.get("JOULIE_CAPD", str(DEV / "bin" / "joulie-capd"))
+CAP_UW = 120000000
+
+
+def status_of(pid):
+    rows = (row.split(":\t", 1) for row in Path(f"/proc/{pid}/status").read_text().splitlines())
+    return {row[0]: row[1] for row in rows if len(row) == 2}
+
+
+def open_files(pid):
+    """MODE FILE of each descriptor; a socket of the network is TCP."""
+    folder = Path(f"/proc/{pid}")
+    rows = [row for name in ("tcp", "tcp6") for row in (folder / "net" / name).read_text().splitlines()[1:]]
+    tcp = {row.split()[9] for row in rows}
+    found = []
+    for entry in (folder / "fd").iterdir():
+        try:
+            name = os.readlink(entry)
+            flags = int(re.search(r"flags:\s+(\d+)", (folder / "fdinfo" / entry.name).read_text())[1], 8)
+        except FileNotFoundError:  # it was closed meanwhile
+            continue
+        inode = re.fullmatch(r"socket:\[(\d+)\]", name)
+        found.append("rwb"[flags & 3] + " " + ("TCP" if inode and inode[1] in tcp else name))
+    return found
+
+
+class Kept(Life):
+    def setUp(self):
+        super().setUp()
+        self.socket = self.folder / "capd.sock"
+        self.capd = self.start_capd()
+
+    def start_capd(self, *more):
+        self.socket.unlink(missing_ok=True)
+        with self.log.open("ab") as log:
+            capd = subprocess.Popen(
+                [CAPD, "--root", self.root, "--listen", self.socket, "--takeover", "1", "--no-ramp", *more],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        self.addCleanup(self.end, capd)
+        wait_until(lambda: f"a socket; log: {self.said()}", self.socket.exists)
+        return capd
+
+    def arguments(self, *more):
+        return super().arguments("--capd-socket", self.socket, *more)
+
+    def replace_capd(self, *more):
+        self.kill(self.capd)
+        self.capd = self.start_capd(*more)
+
+    def look_until(self, what, is_over):
+        """The limits that were seen meanwhile."""
+        seen = set()
+
+        def look():
+            seen.update(self.read_limits())
+            return is_over()
+
+        wait_until(lambda: f"{what}; log: {self.said()}", look)
+        return seen
+
+
+class Lives(Kept):
+    def test_it_caps_and_gives_back_at_the_end(self):
+        agent = self.start()
+        self.wait_for_cap(120)
+        self.want(100)
+        self.wait_for_cap(100)
+        self.assertEqual(children_of(agent.pid), [])
+        self.assertEqual(self.finish(agent), 0)
+        self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
+
+    def test_what_a_killed_agent_left_is_given_back(self):
+        agent = self.start()
+        self.wait_for_cap(120)
+        self.kill(agent)
+        self.wait_for_originals()
+
+    def test_the_next_agent_takes_over_without_passing_the_baseline(self):
+        self.replace_capd("--takeover", "60")
+        agent = self.start()
+        self.wait_for_cap(120)
+        self.kill(agent)
+        self.status.unlink()
+        next_one = self.start()
+        self.assertEqual(self.look_until("a status", self.status.exists), {CAP_UW})
+        self.assertEqual(self.finish(next_one), 0)
+        self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
+
+    def test_a_stopped_agent_has_its_caps_given_back_and_caps_again_when_it_goes_on(self):
+        self.replace_capd("--silence", "6")
+        agent = self.start()
+        self.wait_for_cap(120)
+        agent.send_signal(signal.SIGSTOP)
+        self.wait_for_originals()
+        agent.send_signal(signal.SIGCONT)
+        self.wait_for_cap(120)
+        self.assertEqual(self.finish(agent), 0)
+        self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
+
+    def test_another_joulie_capd_takes_the_caps_over(self):
+        agent = self.start()
+        self.wait_for_cap(120)
+        self.kill(self.capd)
+        self.wait_for_words("it is gone")
+        self.start_capd()
+        seen = self.look_until("a connection", lambda: "it is there again" in self.said())
+        self.assertEqual(seen, {CAP_UW})
+        self.want(100)
+        self.wait_for_cap(100)
+        self.assertEqual(self.finish(agent), 0)
+        self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
+
+    def test_caps_that_are_to_stay_stay(self):
+        agent = self.start("--restore-on-exit", "false")
+        self.wait_for_cap(120)
+        self.assertEqual(self.finish(agent), 0)
+        self.assertEqual(self.run_agent("--once").returncode, 0)  # it has nobody to wait for
+        self.assertEqual(self.read_limits(), [CAP_UW] * 2)
+
+    def test_a_zone_that_is_away_at_the_end_is_left_to_joulie_capd(self):
+        agent = self.start()
+        self.wait_for_cap(120)
+        away = self.folder / "away"
+        self.limits[0].parent.rename(away)
+        self.assertEqual(self.finish(agent), 1)
+        self.assertIn("still open: rapl/package-0/long_term", self.said())
+        away.rename(self.limits[0].parent)
+        self.wait_for_originals()
+
+    def test_the_kill_switch_gives_back(self):
+        agent = self.start()
+        self.wait_for_cap(120)
+        disable = self.root / "etc/joulie/disable"
+        disable.parent.mkdir()
+        disable.touch()
+        self.wait_for_originals()
+        disable.unlink()
+        self.wait_for_cap(120)
+        self.assertEqual(self.finish(agent), 0)
+
+    def test_the_second_of_two_agents_is_1_and_names_the_first(self):
+        agent = self.start()
+        self.wait_for_cap(120)
+        done = self.run_agent()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(str(agent.pid), done.stderr)
+        self.assertEqual(self.read_limits(), [CAP_UW] * 2)
+        self.assertEqual(self.finish(agent), 0)
+
+    def test_without_joulie_capd_it_does_not_start(self):
+        self.kill(self.capd)
+        done = self.run_agent()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"{self.socket}: Connection refused", done.stderr)
+        self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
+
+
+class Privileges(Kept):
+    def test_neither_has_a_capability_or_a_way_to_one(self):
+        agent = self.start()
+        self.wait_for_cap(120)
+        for pid in (agent.pid, self.capd.pid):
+            status = status_of(pid)
+            self.assertEqual(status["NoNewPrivs"], "1")
+            for name in ("CapInh", "CapPrm", "CapEff", "CapAmb"):
+                self.assertEqual(int(status[name], 16), 0, name)
+        self.assertEqual(status_of(self.capd.pid)["Seccomp"], "2")
+
+    def test_the_agent_holds_nothing_that_it_could_write_a_limit_with(self):
+        agent = self.start()
+        self.wait_for_cap(120)
+        for each in open_files(agent.pid):
+            self.assertNotRegex(each, "^[wb].*(power_limit_uw|enabled|scaling_m.._freq|/var/lib/joulie)")
+
+    def test_another_user_can_be_asked_for(self):
+        done = self.run_agent("--run-as", "nobody-of-this-name")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("RUN_AS: there is no user nobody-of-this-name", done.stderr)
+
+
+class AnotherUser(Kept):
+    """As under systemd: the agent may not open what belongs to root."""
+
+    def setUp(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root may become another user")
+        super().setUp()
+        self.folder.chmod(0o755)
+        self.replace_capd("--client-user", "nobody")
+        self.counters = sorted((self.root / "sys").rglob("energy_uj"))
+        for file in self.counters:
+            file.chmod(0o400)
+        public = self.folder / "public"
+        public.mkdir()
+        public.chmod(0o777)
+        self.status = public / "status.json"
+
+    def arguments(self, *more):
+        return super().arguments("--run-as", "nobody", *more)
+
+    def counters_of(self, pid):
+        return {each for each in open_files(pid) if each.endswith("/energy_uj")}
+
+    def test_it_caps_reads_energy_and_gives_back(self):
+        agent = self.start()
+        self.wait_for_cap(120)
+        self.assertNotEqual(status_of(agent.pid)["Uid"].split()[0], "0")
+        wait_until("its counters", lambda: self.counters_of(agent.pid))
+        self.assertEqual({each[0] for each in self.counters_of(agent.pid)}, {"r"})
+        self.assertEqual(self.finish(agent), 0)
+        self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
+
+    def test_one_that_only_observes_reads_energy_and_is_in_nobodys_way(self):
+        observer = self.start("--observe")
+        wait_until(lambda: f"its counters; log: {self.said()}", lambda: self.counters_of(observer.pid))
+        self.wait_for_words("observing")
+        agent = self.start()
+        self.wait_for_cap(120)
+        self.assertEqual(self.finish(agent), 0)
+        self.assertEqual(self.finish(observer), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
