@@ -320,17 +320,22 @@ class OneOwner(OnTree):
     def test_a_fork_does_not_hold_the_lock(self):
         host = self.host(enforces=True).claim(START_MS)
         reading, writing = os.pipe()
+        is_there, says_there = os.pipe()
         child = os.fork()
         if child == 0:
             os.close(writing)
+            os.write(says_there, b".")  # fork() has returned: what it does to a host is done
             os.read(reading, 1)  # until the parent is done
             os._exit(0)
         os.close(reading)
+        os.close(says_there)
         try:
+            self.assertEqual(os.read(is_there, 1), b".")
             host.close()
             with self.host(enforces=True) as successor:
                 successor.claim(START_MS)
         finally:
+            os.close(is_there)
             os.close(writing)
             os.waitpid(child, 0)
 
