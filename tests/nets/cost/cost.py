@@ -137,7 +137,8 @@ def cpu_s(pid: int) -> float:
 
 def private_kib(pid: int) -> int:
     rows = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
-    return sum(int(row.split()[1]) for row in rows if row.startswith("Private_"))
+    # pages of a file that only one process has mapped just now are nobody's
+    return sum(int(row.split()[1]) for row in rows if row.startswith("Private_Dirty"))
 
 
 def measure_alone(build: Path, tree: str, seconds: int, has_capd: bool = False) -> dict[str, Cost]:
