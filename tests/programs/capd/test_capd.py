@@ -51,6 +51,7 @@ from capd_client import (
     Machine,
 )
 from checkout import RELEASE, ROOT
+from descriptors import scarce
 from waiting import wait_until
 
 CAP = 164_000_000  # one step of the ramp below the original
@@ -579,6 +580,27 @@ class Listening(Machine):
         first.close()
         second = self.connect()
         wait_until("hello", lambda: second.hello().code == 0)
+
+    def is_served(self) -> bool:
+        client = self.connect()
+        try:
+            return client.hello().code == 0
+        except Gone:
+            return False
+        finally:
+            client.close()
+
+    def test_it_answers_again_when_it_has_descriptors(self) -> None:
+        process = self.listen()
+        for free in (0, 1, 2):  # more knock than there is room for, and one that fits stays
+            with self.subTest(free=free):
+                with scarce(process.pid, free):
+                    crowd = [self.connect() for _ in range(free + 3)]
+                    if free > 0:
+                        crowd[0].ask(LIST)
+                for client in crowd:
+                    client.close()
+                wait_until(self.said, self.is_served)
 
     def test_another_user_is_refused(self) -> None:
         process = self.listen()
