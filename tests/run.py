@@ -332,6 +332,7 @@ def arm64(tally: Tally, build: Path) -> None:
     Left out: a test that takes the emulator as long as many others and decides nothing, and one of
     locales, which the C library of the cross compiler comes without.
     """
+    os.environ.setdefault("JOULIE_MESSAGES", "20000")  # of a million: they are drawn natively too
     ctest(tally, "arm64", build, ["-E", "^(enforce_ownership|base_locale)$"])
     os.environ["JOULIE_ARM64_BUILD"] = str(build.resolve())
     python_suite(tally, "arm64")
