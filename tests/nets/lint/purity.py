@@ -30,7 +30,7 @@ ALLOWED = set(
     "__udivti3 __umodti3 __divti3 __modti3 __multi3 __ashlti3 __lshrti3 __ashrti3 __udivmodti4 "
     "__divmodti4 __floattidf __floatuntidf __fixdfti __fixunsdfti "
     # what hardened compilation calls (cmake/hardening.cmake)
-    "__stack_chk_fail __memcpy_chk __memmove_chk __memset_chk "
+    "__stack_chk_fail __stack_chk_guard __memcpy_chk __memmove_chk __memset_chk "
     # position-independent code
     "_GLOBAL_OFFSET_TABLE_".split()
 )
