@@ -14,6 +14,7 @@ import re
 import signal
 import subprocess
 import sys
+import unittest
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
@@ -24,6 +25,10 @@ from checkout import DEV, ROOT
 from control_plane import ADMIN, ControlPlane, Process, die_with_parent
 from waiting import wait_until
 
+sys.path.insert(0, str(ROOT / "tests" / "programs" / "cluster_tools"))
+
+import build  # noqa: E402
+
 NAMESPACE = "joulie-system"
 KUSTOMIZE = ROOT / "deploy" / "kustomize"
 HOSTS = ROOT / "tests" / "support" / "fixtures" / "hosts.py"
@@ -33,6 +38,9 @@ NODES = "/api/v1/nodes"
 LEASES = f"/apis/coordination.k8s.io/v1/namespaces/{NAMESPACE}/leases"
 PODS = f"/api/v1/namespaces/{NAMESPACE}/pods"
 TOKEN_S = 3600
+PROFILE = "joulie.io/power-profile"
+LIMIT = "sys/devices/virtual/powercap/intel-rapl/intel-rapl:0/constraint_0_power_limit_uw"
+FREE_UW = 205_000_000  # the limit of a machine without a cap
 PATIENCE_S = 240  # for a cluster on a busy machine
 # Of a program on its own host; a shell around the tests has names of its own.
 OUTSIDE = ("PATH", "HOME", "LANG", "TMPDIR", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LD_LIBRARY_PATH")
@@ -168,6 +176,10 @@ class Deployed:
         words = (f"--root={machine}", "--agent-mode=daemonset", "--enforce")
         return self.start("agent", *words, node=node, **settings)
 
+    def limit_uw(self, node: str) -> int:
+        """Of the machine of the agent on a node."""
+        return int((self.plane.folder / f"machine-{node}" / LIMIT).read_text())
+
     @staticmethod
     def environment(component: str, pod: dict[str, Any]) -> dict[str, str]:
         """The variables of the pod's container, as a kubelet resolves them."""
@@ -189,6 +201,25 @@ class Deployed:
         for daemon in self.daemons.values():
             daemon.end(signal.SIGKILL)
         self.daemons.clear()
+
+
+class InCluster(unittest.TestCase):
+    """Tests that share a control plane with our objects in it."""
+
+    plane: ControlPlane
+    deployed: Deployed
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        try:
+            cls.plane = ControlPlane()
+        except build.Missing as reason:
+            raise unittest.SkipTest(str(reason)) from None
+        cls.addClassCleanup(cls.plane.close)
+        cls.deployed = Deployed(cls.plane)
+        cls.addClassCleanup(cls.deployed.close)
+        cls.admin = cls.deployed.admin
+        cls.addClassCleanup(cls.admin.close)
 
 
 def render(plane: ControlPlane, folder: Path = KUSTOMIZE) -> str:

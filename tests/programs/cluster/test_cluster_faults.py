@@ -5,26 +5,25 @@ from __future__ import annotations
 
 import json
 import signal
-import sys
-import unittest
 import urllib.request
-from pathlib import Path
 from typing import Any, Optional
 
-from checkout import ROOT
-from control_plane import ControlPlane, create_all, fake_node
-from deployed import HARDWARE, LEASES, NAMESPACE, NODES, PATIENCE_S, PODS, TWINS, Deployed
+from control_plane import create_all, fake_node
+from deployed import (
+    FREE_UW,
+    HARDWARE,
+    LEASES,
+    NODES,
+    PATIENCE_S,
+    PODS,
+    PROFILE,
+    TWINS,
+    InCluster,
+)
 from waiting import wait_until
-
-sys.path.insert(0, str(ROOT / "tests" / "programs" / "cluster_tools"))
-
-import build  # noqa: E402
 
 NAMES = [f"n-{number}" for number in range(6)]
 HOST = NAMES[0]  # the node with an agent that has a machine
-PROFILE = "joulie.io/power-profile"
-LIMIT = "sys/devices/virtual/powercap/intel-rapl/intel-rapl:0/constraint_0_power_limit_uw"
-FREE_UW = 205_000_000
 # Every node is eco, at 60 %, and a step is soon.
 SETTINGS = {
     "RECONCILE_INTERVAL": "2s",
@@ -34,21 +33,10 @@ SETTINGS = {
 }
 
 
-class Faults(unittest.TestCase):
-    plane: ControlPlane
-    deployed: Deployed
-
+class Faults(InCluster):
     @classmethod
     def setUpClass(cls) -> None:
-        try:
-            cls.plane = ControlPlane()
-        except build.Missing as reason:
-            raise unittest.SkipTest(str(reason)) from None
-        cls.addClassCleanup(cls.plane.close)
-        cls.deployed = Deployed(cls.plane)
-        cls.addClassCleanup(cls.deployed.close)
-        cls.admin = cls.deployed.admin
-        cls.addClassCleanup(cls.admin.close)
+        super().setUpClass()
         create_all(cls.admin, NODES, [fake_node(name) for name in NAMES])
         cls.operator = cls.deployed.start("operator", **SETTINGS)
         cls.agent = cls.deployed.start_agent(HOST)
@@ -60,11 +48,6 @@ class Faults(unittest.TestCase):
         self.wait_until_calm()
 
     # ---- what is so when all is well ----
-
-    @classmethod
-    def limit_uw(cls) -> int:
-        machine = cls.plane.folder / f"machine-{HOST}"
-        return int((machine / LIMIT).read_text())
 
     def twin(self, name: str) -> dict[str, Any]:
         found: dict[str, Any] = self.admin.find(f"{TWINS}/{name}") or {}
@@ -89,7 +72,7 @@ class Faults(unittest.TestCase):
             {one["metadata"]["name"] for one in self.admin.items(NODES)} == specs
             and self.labels() == {"eco"}
             and self.result() == "applied"
-            and self.limit_uw() == FREE_UW * 6 // 10
+            and self.deployed.limit_uw(HOST) == FREE_UW * 6 // 10
             and self.has_hardware()
         )
 
@@ -163,7 +146,7 @@ class Faults(unittest.TestCase):
 
     def test_a_kind_is_deleted_and_comes_back(self) -> None:
         self.plane.kubectl("delete", "crd", "nodetwins.joulie.io", "--wait=true")
-        wait_until("no cap without a twin", lambda: self.limit_uw() == FREE_UW, PATIENCE_S)
+        wait_until("no cap without a twin", lambda: self.deployed.limit_uw(HOST) == FREE_UW, PATIENCE_S)
         self.deployed.apply()
         self.wait_until_calm()
 

@@ -5,28 +5,23 @@ its own account, and asks for each of them. The server's audit log is the judge.
 
 from __future__ import annotations
 
-import sys
 import unittest
 from dataclasses import dataclass
 from typing import Any, Iterator, Optional
 
-from checkout import ROOT
-from control_plane import Client, ControlPlane, create_all, fake_node, plain_pod
+from control_plane import Client, create_all, fake_node, plain_pod
 from deployed import (
     HARDWARE,
     LEASES,
     NAMESPACE,
     NODES,
     PATIENCE_S,
+    PROFILE,
     TWINS,
-    Deployed,
+    InCluster,
     documents,
 )
 from waiting import wait_until
-
-sys.path.insert(0, str(ROOT / "tests" / "programs" / "cluster_tools"))
-
-import build  # noqa: E402
 
 NODE_COUNT = 200
 POD_COUNT = 1000
@@ -34,7 +29,6 @@ PERFORMANCE_COUNT = 100
 BIG_COUNT = 40  # pods that need a node each: twice as many as are performance anyway
 WORK = "/api/v1/namespaces/default/pods"
 CLASS = "joulie.io/workload-class"
-PROFILE = "joulie.io/power-profile"
 ENFORCED = ("n-000", "n-001.example")  # nodes with an agent that has a machine
 ADOPTED = "n-001-example"  # the name of the objects of the second
 GONE = "n-gone"  # takes no pods, and is removed
@@ -140,22 +134,12 @@ class Judge(unittest.TestCase):
         self.assertEqual(judge({every, self.OWN}, {self.OWN}), ([], [every, self.OWN]))
 
 
-class Rights(unittest.TestCase):
-    plane: ControlPlane
-    deployed: Deployed
+class Rights(InCluster):
     lines: list[dict[str, Any]]  # of the audit log, before a test asks for what it may not
 
     @classmethod
     def setUpClass(cls) -> None:
-        try:
-            cls.plane = ControlPlane()
-        except build.Missing as reason:
-            raise unittest.SkipTest(str(reason)) from None
-        cls.addClassCleanup(cls.plane.close)
-        cls.deployed = Deployed(cls.plane)
-        cls.addClassCleanup(cls.deployed.close)
-        cls.admin = cls.deployed.admin
-        cls.addClassCleanup(cls.admin.close)
+        super().setUpClass()
         names = [f"n-{number:03d}" for number in range(NODE_COUNT)]
         names[1] = ENFORCED[1]
         closed = {**fake_node(GONE), "spec": {"taints": [{"key": "closed", "effect": "NoSchedule"}]}}

@@ -10,43 +10,27 @@ import os
 import signal
 import sys
 import time
-import unittest
 from typing import Any, Optional
 
-from checkout import RELEASE, ROOT
-from control_plane import ControlPlane, create_all, fake_node, free_ports, plain_pod
-from deployed import NODES, PATIENCE_S, TWINS, Daemon, Deployed
+from checkout import RELEASE
+from control_plane import create_all, fake_node, free_ports, plain_pod
+from deployed import NODES, PATIENCE_S, PROFILE, TWINS, Daemon, InCluster
 from waiting import wait_until
-
-sys.path.insert(0, str(ROOT / "tests" / "programs" / "cluster_tools"))
-
-import build  # noqa: E402
 
 IS_LONG = bool(os.environ.get("JOULIE_CLUSTER_LONG"))
 NODE_COUNT, POD_COUNT = (500, 2000) if IS_LONG else (60, 240)
 CLASS = "joulie.io/workload-class"
-PROFILE = "joulie.io/power-profile"
 WORK = "/api/v1/namespaces/default/pods"
 EVENTS = "/apis/events.k8s.io/v1/namespaces/default/events"
 SETTINGS = {"RECONCILE_INTERVAL": "2s", "POLICY_TYPE": "static_partition", "STATIC_HP_FRAC": "0.33"}
 
 
-class Scheduling(unittest.TestCase):
-    plane: ControlPlane
-    deployed: Deployed
+class Scheduling(InCluster):
     extender: Daemon
 
     @classmethod
     def setUpClass(cls) -> None:
-        try:
-            cls.plane = ControlPlane()
-        except build.Missing as reason:
-            raise unittest.SkipTest(str(reason)) from None
-        cls.addClassCleanup(cls.plane.close)
-        cls.deployed = Deployed(cls.plane)
-        cls.addClassCleanup(cls.deployed.close)
-        cls.admin = cls.deployed.admin
-        cls.addClassCleanup(cls.admin.close)
+        super().setUpClass()
         create_all(cls.admin, NODES, [fake_node(f"n-{n:03d}") for n in range(NODE_COUNT)])
         (port,) = free_ports(1)
         cls.address = f"127.0.0.1:{port}"

@@ -5,54 +5,43 @@ from __future__ import annotations
 
 import datetime
 import subprocess
-import sys
-import unittest
 from typing import Any
 
-from checkout import DEV, ROOT
-from control_plane import ADMIN, ControlPlane, create_all, fake_node
-from deployed import HARDWARE, LEASES, NAMESPACE, NODES, PATIENCE_S, PODS, TWINS, Daemon, Deployed
+from checkout import DEV
+from control_plane import ADMIN, create_all, fake_node
+from deployed import (
+    FREE_UW,
+    HARDWARE,
+    LEASES,
+    NAMESPACE,
+    NODES,
+    PATIENCE_S,
+    PODS,
+    PROFILE,
+    TWINS,
+    Daemon,
+    InCluster,
+)
 from waiting import wait_until
 
-sys.path.insert(0, str(ROOT / "tests" / "programs" / "cluster_tools"))
-
-import build  # noqa: E402
-
 HOST = "n-0"
-PROFILE = "joulie.io/power-profile"
-LIMIT = "sys/devices/virtual/powercap/intel-rapl/intel-rapl:0/constraint_0_power_limit_uw"
-FREE_UW = 205_000_000
 SETTINGS = {"RECONCILE_INTERVAL": "2s", "POLICY_TYPE": "static_partition", "STATIC_HP_FRAC": "0"}
 
 
-class Installed(unittest.TestCase):
+class Installed(InCluster):
     """A cluster with three nodes, one of which has a cap."""
 
-    plane: ControlPlane
-    deployed: Deployed
     operator: Daemon
     agent: Daemon
 
     @classmethod
     def setUpClass(cls) -> None:
-        try:
-            cls.plane = ControlPlane()
-        except build.Missing as reason:
-            raise unittest.SkipTest(str(reason)) from None
-        cls.addClassCleanup(cls.plane.close)
-        cls.deployed = Deployed(cls.plane)
-        cls.addClassCleanup(cls.deployed.close)
-        cls.admin = cls.deployed.admin
-        cls.addClassCleanup(cls.admin.close)
+        super().setUpClass()
         create_all(cls.admin, NODES, [fake_node(f"n-{number}") for number in range(3)])
         cls.operator = cls.deployed.start("operator", **SETTINGS, CPU_ECO_CAP_PCT_OF_MAX="60")
         cls.agent = cls.deployed.start_agent(HOST)
-        wait_until("the cap is in force", lambda: cls.limit_uw() < FREE_UW, PATIENCE_S)
+        wait_until("the cap is in force", lambda: cls.deployed.limit_uw(HOST) < FREE_UW, PATIENCE_S)
         wait_until("and said to be", lambda: cls.result() == "applied", PATIENCE_S)
-
-    @classmethod
-    def limit_uw(cls) -> int:
-        return int((cls.plane.folder / f"machine-{HOST}" / LIMIT).read_text())
 
     @classmethod
     def result(cls) -> Any:
@@ -115,7 +104,7 @@ class Uninstall(Installed):
         def is_given_back() -> bool:
             """Before an agent's pod is deleted, and with the twins that asked for it still there."""
             self.assertEqual(len(self.names(TWINS)), 3)
-            if self.limit_uw() == FREE_UW:
+            if self.deployed.limit_uw(HOST) == FREE_UW:
                 return True
             self.end_pods()
             return False
