@@ -12,3 +12,16 @@ function(joulie_program target name)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} SKIP_BUILD_RPATH ON POSITION_INDEPENDENT_CODE ON)
   target_link_options(${target} PRIVATE "@${program_link_options}")
 endfunction()
+
+# joulie_root_program(TARGET NAME): one that may be root, with no library but libc. Of the library it links the functions
+# that it calls; the link map names them, and tests/support/linked_lines.py counts their lines.
+function(joulie_root_program target name)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(${target} PRIVATE
+    ${PROJECT_SOURCE_DIR}/daemons ${PROJECT_SOURCE_DIR}/libjoulie ${PROJECT_SOURCE_DIR}/include)
+  target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
+  target_link_libraries(${target} PRIVATE joulie_flags $<TARGET_FILE:joulie_core>)
+  target_link_options(${target} PRIVATE
+    -Wl,--gc-sections -Wl,--as-needed -Wl,-Map=${CMAKE_CURRENT_BINARY_DIR}/${name}.map)
+  add_dependencies(${target} joulie_core)
+endfunction()

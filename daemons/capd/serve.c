@@ -15,7 +15,6 @@
 #include "base/error.h"
 #include "capd/capd.h"
 
-#define DISABLE_PATH "etc/joulie/disable"
 #define HURRIED_MS 10000 /* silence while the kill switch is there */
 #define FIRST_PAUSE_MS 250
 #define LONGEST_PAUSE_MS 16000
@@ -233,7 +232,7 @@ static bool is_silent(const struct serving *serving)
     struct jl_os_file found;
     return serving->silent_ms >= serving->options->silence_ms ||
            (serving->silent_ms >= HURRIED_MS &&
-            jl_root_stat(&serving->keeper->root, DISABLE_PATH, &found) == 0);
+            jl_root_stat(&serving->keeper->root, JL_DISABLE_PATH, &found) == 0);
 }
 
 /* -1 = nothing is due. */

@@ -241,9 +241,6 @@ int jl_host_keep_by(struct joulie_host *host, jl_exchange_fn *exchange, void *us
 /* A connection that is lost ends the claim: 0, or why it is. */
 int jl_host_check_keeper(struct joulie_host *host, struct joulie_error *err);
 
-#define JL_DISABLE_FOLDER "etc/joulie"
-#define JL_DISABLE_NAME "disable"
-
 /* controls.c */
 int jl_host_bind(struct joulie_host *host);         /* facts → controls, meters, packages */
 int jl_host_rescan(struct joulie_host *host);       /* when something vanished */

@@ -21,6 +21,9 @@
 
 #define JL_JOURNAL_LOCK "writer.lock"
 #define JL_STATE_FOLDER "var/lib/joulie" /* below the root */
+#define JL_DISABLE_FOLDER "etc/joulie"   /* too: while this file is there nothing is capped */
+#define JL_DISABLE_NAME "disable"
+#define JL_DISABLE_PATH JL_DISABLE_FOLDER "/" JL_DISABLE_NAME
 
 struct jl_journal_file;
 

@@ -268,7 +268,7 @@ int joulie_host_set_disabled(struct joulie_host *host, int32_t is_disabled,
     }
     jl_fd_close(os, &folder);
     const bool is_so = rc >= 0 || (!is_disabled && rc == -ENOENT);
-    return is_so ? 0 : jl_root_fail(err, JL_DISABLE_FOLDER "/" JL_DISABLE_NAME, "", -rc);
+    return is_so ? 0 : jl_root_fail(err, JL_DISABLE_PATH, "", -rc);
 }
 
 /* ---- joulie_host_zone_at() ---- */

@@ -364,7 +364,7 @@ int joulie_host_plan(struct joulie_host *host, int64_t now_ms, char **json,
         jl_host_remember_baselines(host, peek.open);
     host->config.mode = JL_NODE_ENFORCE;
     jl_host_observe(host);
-    rc = host->is_disabled ? jl_fail(err, JOULIE_E_CONFLICT, JL_DISABLE_FOLDER "/" JL_DISABLE_NAME,
+    rc = host->is_disabled ? jl_fail(err, JOULIE_E_CONFLICT, JL_DISABLE_PATH,
                                      "caps are switched off on this machine")
                            : 0;
     if (rc == 0 && jl_host_decide(host, now_ms) < 0)
