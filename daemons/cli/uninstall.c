@@ -95,12 +95,6 @@ static const char *name_of(struct json_object *object)
     return jd_json_word(object, "metadata.name");
 }
 
-/* A label or an annotation: its key has dots, so it is no path. */
-static bool has_key(struct json_object *object, const char *map, const char *key)
-{
-    return json_object_object_get_ex(jd_json_at(object, map), key, NULL);
-}
-
 static void rest(void)
 {
     const struct timespec pause = { .tv_nsec = POLL_NS };
@@ -175,7 +169,7 @@ static int refuse_switched_off(struct uninstall *run, struct json_object *nodes)
     size_t count = 0;
     const char *example = "";
     for (size_t i = 0; i < jd_json_count(nodes); i++) {
-        if (!has_key(jd_item(nodes, i), "metadata.annotations", POWER_STATE))
+        if (!jd_json_label(jd_item(nodes, i), "metadata.annotations", POWER_STATE))
             continue;
         count++;
         example = name_of(jd_item(nodes, i));
@@ -271,7 +265,7 @@ static int clean_nodes(struct uninstall *run, struct json_object *nodes)
     size_t count = 0;
     int status = JD_EXIT_OK;
     for (size_t i = 0; i < jd_json_count(nodes) && status == JD_EXIT_OK; i++) {
-        if (!has_key(jd_item(nodes, i), "metadata.labels", PROFILE_LABEL))
+        if (!jd_json_label(jd_item(nodes, i), "metadata.labels", PROFILE_LABEL))
             continue;
         count++;
         status = patch_one(run, &jd_nodes, name_of(jd_item(nodes, i)),

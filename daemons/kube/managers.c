@@ -51,19 +51,10 @@ static bool owns_spec(struct json_object *entry)
            json_object_is_type(spec, json_type_object) && json_object_object_length(spec) > 0;
 }
 
-/* Its key has dots, so it is no path. */
-static bool is_adopted(struct json_object *twin)
-{
-    struct json_object *found = NULL;
-    json_object_object_get_ex(jd_json_at(twin, "metadata.annotations"), ADOPT, &found);
-    return json_object_is_type(found, json_type_string) &&
-           jl_same(json_object_get_string(found), "true");
-}
-
 const char *jd_foreign_manager(struct json_object *twin)
 {
     struct json_object *entries = jd_json_at(twin, "metadata.managedFields");
-    if (is_adopted(twin))
+    if (jl_same(jd_json_label(twin, "metadata.annotations", ADOPT), "true"))
         return NULL;
     for (size_t i = 0; i < jd_json_count(entries); i++) {
         struct json_object *entry = json_object_array_get_idx(entries, i);

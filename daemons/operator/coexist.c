@@ -23,14 +23,6 @@ static const char *const queries[] = {
     "fieldSelector=metadata.name%3Djoulie-operator",
 };
 
-/* A label: its key has dots, so it is no path. */
-static const char *label_of(struct json_object *meta, const char *key)
-{
-    struct json_object *found = NULL;
-    json_object_object_get_ex(jd_json_at(meta, "labels"), key, &found);
-    return json_object_is_type(found, json_type_string) ? json_object_get_string(found) : "";
-}
-
 /* ---- nodes whose twin somebody else writes ---- */
 
 struct held { /* a node */
@@ -166,11 +158,11 @@ static bool is_own(struct json_object *meta, const struct jd_operator_values *ow
 
 static bool is_operator(struct json_object *meta)
 {
-    const char *component = label_of(meta, "app.kubernetes.io/component");
+    const char *component = jd_json_label(meta, "labels", "app.kubernetes.io/component");
     if (jl_same(jd_json_word(meta, "name"), "joulie-operator"))
         return true;
-    return jl_same(label_of(meta, "app.kubernetes.io/name"), "joulie") &&
-           (component[0] == '\0' || jl_same(component, "operator"));
+    return jl_same(jd_json_label(meta, "labels", "app.kubernetes.io/name"), "joulie") &&
+           (jl_is_empty(component) || jl_same(component, "operator"));
 }
 
 /* A Deployment of a list that is another operator: its name into out, which is else left alone. */

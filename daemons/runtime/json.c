@@ -83,6 +83,13 @@ const char *jd_json_word(struct json_object *tree, const char *path)
     return text ? text : "";
 }
 
+const char *jd_json_label(struct json_object *tree, const char *map, const char *key)
+{
+    struct json_object *member = NULL;
+    json_object_object_get_ex(jd_json_at(tree, map), key, &member);
+    return json_object_is_type(member, json_type_string) ? json_object_get_string(member) : NULL;
+}
+
 bool jd_json_number(struct json_object *tree, const char *path, double *out)
 {
     struct json_object *member = jd_json_at(tree, path);

@@ -28,6 +28,9 @@ struct json_object *jd_json_at(struct json_object *tree, const char *path);
 /* NULL = absent, or no text. */
 const char *jd_json_text(struct json_object *tree, const char *path);
 const char *jd_json_word(struct json_object *tree, const char *path); /* the same, then "" */
+/* A label or an annotation of the map at the path: its key has dots, so it is no path. NULL =
+ * absent, or no text. */
+const char *jd_json_label(struct json_object *tree, const char *map, const char *key);
 /* A finite number, of any kind; false = absent, or none. */
 bool jd_json_number(struct json_object *tree, const char *path, double *out);
 size_t jd_json_count(struct json_object *list); /* 0 when it is no list */

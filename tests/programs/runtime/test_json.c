@@ -92,6 +92,21 @@ static void members_are_found_by_their_path(void **state)
     json_object_put(tree);
 }
 
+static void labels_are_found_though_their_keys_have_dots(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"m\":{\"labels\":{\"a.b/c\":\"d\",\"n.n\":1}},\"t\":\"x\"}";
+    struct json_object *tree = jd_json_parse(text, strlen(text));
+    assert_non_null(tree);
+    assert_string_equal(jd_json_label(tree, "m.labels", "a.b/c"), "d");
+    assert_null(jd_json_label(tree, "m.labels", "a"));
+    assert_null(jd_json_label(tree, "m.labels", "n.n"));
+    assert_null(jd_json_label(tree, "m.annotations", "a.b/c"));
+    assert_null(jd_json_label(tree, "t", "a.b/c"));
+    assert_null(jd_json_label(NULL, "m.labels", "a.b/c"));
+    json_object_put(tree);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -100,6 +115,7 @@ int main(void)
         cmocka_unit_test(bytes_behind_the_length_are_not_read),
         cmocka_unit_test(nesting_has_an_end),
         cmocka_unit_test(members_are_found_by_their_path),
+        cmocka_unit_test(labels_are_found_though_their_keys_have_dots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
