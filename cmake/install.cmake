@@ -67,6 +67,9 @@ if(JOULIE_PROGRAMS)
   endforeach()
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/crds DESTINATION ${CMAKE_INSTALL_DATADIR}/joulie-operator
     COMPONENT joulie-operator FILES_MATCHING PATTERN *.yaml)
+  set(monitoring ${PROJECT_SOURCE_DIR}/deploy/kustomize/monitoring)
+  install(FILES ${monitoring}/rules.yaml ${monitoring}/dashboard.json
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/joulie-operator/monitoring COMPONENT joulie-operator)
   install(FILES ${PROJECT_SOURCE_DIR}/docs/examples/demo/inventory.yaml
     DESTINATION ${CMAKE_INSTALL_DATADIR}/joulie-simulator COMPONENT joulie-simulator)
 

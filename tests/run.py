@@ -43,6 +43,7 @@ SUITES = (
     "scheduler",
     "outside",
     "simulator",
+    "monitoring",
     "runtime",
     "python",
     "rescue",

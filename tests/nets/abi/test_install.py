@@ -29,7 +29,9 @@ PAGES = scratch.ROOT / "docs" / "man"
 BESIDE = {
     "joulie-agent": ["lib/systemd/system/joulie-capd.socket"],
     "joulie-operator": [
-        f"share/joulie-operator/crds/{file.relative_to(CRDS)}" for file in CRDS.rglob("*.yaml")
+        *(f"share/joulie-operator/crds/{file.relative_to(CRDS)}" for file in CRDS.rglob("*.yaml")),
+        "share/joulie-operator/monitoring/dashboard.json",
+        "share/joulie-operator/monitoring/rules.yaml",
     ],
     "joulie-simulator": ["share/joulie-simulator/inventory.yaml"],
     "joulie-tools": [

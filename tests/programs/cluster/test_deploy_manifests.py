@@ -27,37 +27,31 @@ import build  # noqa: E402
 CHART = ROOT / "deploy" / "helm" / "joulie"
 SCHEDULER = ROOT / "deploy" / "kube-scheduler.yaml"
 OF_HELM = ("app.kubernetes.io/managed-by", "helm.sh/chart")
-MONITORS = "servicemonitors.monitoring.coreos.com"
-# The kind alone: what a ServiceMonitor may have is the Prometheus operator's affair.
-MONITOR_CRD = {
-    "apiVersion": "apiextensions.k8s.io/v1",
-    "kind": "CustomResourceDefinition",
-    "metadata": {"name": MONITORS},
-    "spec": {
-        "group": "monitoring.coreos.com",
-        "scope": "Namespaced",
-        "names": {"kind": "ServiceMonitor", "plural": "servicemonitors"},
-        "versions": [
-            {
-                "name": "v1",
-                "served": True,
-                "storage": True,
-                "schema": {
-                    "openAPIV3Schema": {
-                        "type": "object",
-                        "x-kubernetes-preserve-unknown-fields": True,
-                    }
-                },
-            }
-        ],
-    },
-}
+MONITORING = {"servicemonitors": "ServiceMonitor", "prometheusrules": "PrometheusRule"}
+GROUP = "monitoring.coreos.com"
+
+
+def crd(plural: str, kind: str) -> dict[str, Any]:
+    """The kind alone: what its objects may have is the Prometheus operator's affair."""
+    schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    names = {"kind": kind, "plural": plural}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": f"{plural}.{GROUP}"},
+        "spec": {"group": GROUP, "scope": "Namespaced", "names": names, "versions": [version]},
+    }
+
+
 EVERYTHING = {
     "image": {"registry": "registry.example", "tag": "x"},
     "operator": {"settings": {"POLICY_TYPE": "efficiency_v1", "CPU_ECO_CAP_PCT_OF_MAX": 60}},
     "agent": {"enforce": True, "threadProfiles": "threads", "settings": {"CONTROL_INTERVAL": "2s"}},
     "scheduler": {"replicas": 3, "settings": {"SCORING_PROFILE": "efficiency"}},
     "serviceMonitor": True,
+    "prometheusRule": True,
+    "grafanaDashboard": True,
     "priorityClasses": {"joulie-critical": 1000, "joulie-low": -10},
 }
 
@@ -83,8 +77,9 @@ class Manifests(unittest.TestCase):
         cls.addClassCleanup(cls.plane.close)
         words = ["create", "namespace", NAMESPACE]
         cls.plane.kubectl(*words)
-        cls.plane.kubectl("create", "-f", "-", stdin=json.dumps(MONITOR_CRD))
-        cls.plane.kubectl("wait", "--for=condition=Established", f"crd/{MONITORS}", "--timeout=120s")
+        for plural, kind in MONITORING.items():
+            cls.plane.kubectl("create", "-f", "-", stdin=json.dumps(crd(plural, kind)))
+            cls.plane.kubectl("wait", "--for=condition=Established", f"crd/{plural}.{GROUP}", "--timeout=120s")
 
     def template(self, values: dict[str, Any], *words: str) -> subprocess.CompletedProcess[str]:
         command = [self.helm, "template", "joulie", str(CHART), "--namespace", NAMESPACE]
@@ -128,7 +123,7 @@ class Manifests(unittest.TestCase):
     def test_the_chart_can_do_what_the_components_do(self) -> None:
         kustomize = self.of_kustomize("enforce", "monitoring")
         self.assertIn("- --enforce\n", kustomize)
-        values = {"agent": {"enforce": True}, "serviceMonitor": True}
+        values = {"agent": {"enforce": True}, "serviceMonitor": True, "prometheusRule": True, "grafanaDashboard": True}
         self.assert_same(kustomize, self.of_helm(values))
 
     def test_a_real_server_takes_all_of_it_strictly(self) -> None:
@@ -157,6 +152,7 @@ class Manifests(unittest.TestCase):
             ({"agent": {"enforce": "yes"}}, "enforce"),
             ({"operator": {"settings": {"policy-type": "x"}}}, "policy-type"),
             ({"scheduler": {"replicas": 0}}, "replicas"),
+            ({"prometheusRules": True}, "prometheusRules"),
             ({"priorityClasses": {"p": 2000000000}}, "priorityClasses"),
         ):
             with self.subTest(word):
