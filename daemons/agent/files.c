@@ -108,7 +108,7 @@ int jd_files_open(struct jd_agent *agent, struct joulie_error *err)
     gethostname(name, sizeof name - 1);
     files->host_name = jl_strdup(name[0] ? name : "localhost");
     files->spec = (struct jd_spec){
-        .path = agent->values.spec,
+        .file = { .path = agent->values.spec },
         .node_name = agent->values.node_name,
         .log = &agent->edges.log,
     };

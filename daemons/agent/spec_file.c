@@ -5,52 +5,15 @@
 
 #include "agent/spec_file.h"
 
-#include <fcntl.h>
 #include <json-c/json.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <joulie/object.h>
 
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/memory.h"
-#include "runtime/file.h"
 #include "runtime/json.h"
-
-/* Times of files are coarse: one that was written so shortly before it was read may be written
- * again without another time or size. */
-#define FRESH_S 2
-
-static bool is_same_file(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
-           a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
-}
-
-static bool is_settled(const struct stat *facts)
-{
-    struct timespec now = { 0 };
-    clock_gettime(CLOCK_REALTIME, &now);
-    return now.tv_sec - facts->st_mtim.tv_sec > FRESH_S || now.tv_sec < facts->st_mtim.tv_sec;
-}
-
-/* The file as a whole; *seen says which file it was. Opening never waits for a writer of a pipe.
- */
-static int read_file(const char *path, struct stat *seen, struct jl_buffer *out,
-                     struct joulie_error *err)
-{
-    JL_CLEANUP(jd_closep) const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0 || fstat(fd, seen) != 0)
-        return jd_fail_system("", err);
-    if (!S_ISREG(seen->st_mode))
-        return jl_fail(err, JOULIE_E_IO, "", "is not a regular file");
-    if (seen->st_size > (off_t)JL_LIMIT_OBJECT_BYTES)
-        return jl_fail(err, JOULIE_E_LIMIT, "", "is larger than 16 MiB");
-    return jd_read_descriptor(fd, "", JL_LIMIT_OBJECT_BYTES, out, err);
-}
 
 /* ---- what it says ---- */
 
@@ -139,7 +102,7 @@ static void put_place(struct jl_buffer *out, const char *path, const struct joul
 static void log_bad(struct jd_spec *spec, const struct joulie_error *err)
 {
     struct jl_buffer text = { 0 };
-    put_place(&text, spec->path, err);
+    put_place(&text, spec->file.path, err);
     jl_put_string(&text,
                   spec->text.data ? "the last good one stays in force" : "no spec was read so far");
     const bool is_logged = spec->is_bad && jl_same(text.data, spec->problem.data);
@@ -154,7 +117,7 @@ static void take_bad(struct jd_spec *spec, struct joulie_host *host, const struc
     log_bad(spec, err);
     spec->is_bad = true;
     if (err->code == JOULIE_E_NOMEM)
-        spec->is_seen = false; /* it may well be good */
+        spec->file.is_settled = false; /* it may well be good */
     joulie_host_set_twin_unread(host, 1);
 }
 
@@ -162,7 +125,7 @@ static void take_good(struct jd_spec *spec, struct joulie_host *host, struct jl_
                       bool is_new)
 {
     if (spec->is_bad || is_new)
-        jd_log(spec->log, JOULIE_LOG_LEVEL_INFO, "spec", "%s: %s", spec->path,
+        jd_log(spec->log, JOULIE_LOG_LEVEL_INFO, "spec", "%s: %s", spec->file.path,
                is_new ? "read" : "is there again, and as it was");
     if (spec->is_bad)
         joulie_host_set_twin_unread(host, 0);
@@ -183,20 +146,9 @@ bool jd_spec_poll(struct jd_spec *spec, struct joulie_host *host)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
-    struct stat facts;
-    if (!spec->path)
+    if (!spec->file.path || !jd_polled_may_differ(&spec->file))
         return false;
-    if (stat(spec->path, &facts) != 0) {
-        jd_fail_system("", &err);
-        spec->is_seen = false;
-        take_bad(spec, host, &err);
-        return false;
-    }
-    if (spec->is_seen && is_same_file(&facts, &spec->seen))
-        return false;
-    int rc = read_file(spec->path, &facts, &text, &err);
-    spec->seen = facts;
-    spec->is_seen = is_settled(&facts);
+    int rc = jd_polled_read(&spec->file, JL_LIMIT_OBJECT_BYTES, &text, &err);
     const bool is_new = rc == 0 && !is_same_text(&text, &spec->text);
     if (is_new)
         rc = take_text(spec, host, &text, &err);

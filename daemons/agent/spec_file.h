@@ -7,11 +7,11 @@
  */
 
 #include <stdbool.h>
-#include <sys/stat.h>
 
 #include <joulie/host.h>
 
 #include "base/buffer.h"
+#include "runtime/file.h"
 #include "runtime/log.h"
 
 struct jd_spec_words { /* NULL = not there */
@@ -20,13 +20,11 @@ struct jd_spec_words { /* NULL = not there */
 };
 
 struct jd_spec {
-    const char *path;      /* NULL = nothing is desired, ever */
-    const char *node_name; /* that the spec must name; NULL = any */
+    struct jd_polled_file file; /* path NULL = nothing is desired, ever */
+    const char *node_name;      /* that the spec must name; NULL = any */
     struct jd_log *log;
     struct jd_spec_words words; /* of the last good spec */
     struct jl_buffer text;      /* of the last good spec */
-    struct stat seen;           /* of the file that was read last, good or bad */
-    bool is_seen;               /* seen is filled, and old enough to show a change */
     bool is_bad;                /* the last poll found nothing that can be used */
     struct jl_buffer problem;   /* that was logged last */
 };

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -20,6 +21,9 @@
 #include "runtime/json.h"
 
 #define CHUNK_BYTES ((size_t)1 << 16)
+/* Times of files are coarse: one that was written so shortly before it was read may be written
+ * again without another time or size. */
+#define FRESH_S 2
 
 int jd_fail_system(const char *what, struct joulie_error *err)
 {
@@ -85,6 +89,43 @@ int jd_read_file(const char *path, size_t most_bytes, struct jl_buffer *out,
 {
     JL_CLEANUP(jd_closep) const int fd = open(path, O_RDONLY | O_CLOEXEC);
     return fd < 0 ? jd_fail_system(path, err) : jd_read_descriptor(fd, path, most_bytes, out, err);
+}
+
+/* ---- files that change ---- */
+
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
+           a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+static bool is_settled(const struct stat *facts)
+{
+    struct timespec now = { 0 };
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec - facts->st_mtim.tv_sec > FRESH_S || now.tv_sec < facts->st_mtim.tv_sec;
+}
+
+bool jd_polled_may_differ(const struct jd_polled_file *file)
+{
+    struct stat facts;
+    return !file->is_settled || stat(file->path, &facts) != 0 ||
+           !is_same_file(&facts, &file->facts);
+}
+
+int jd_polled_read(struct jd_polled_file *file, size_t most_bytes, struct jl_buffer *out,
+                   struct joulie_error *err)
+{
+    JL_CLEANUP(jd_closep)
+    const int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    file->is_settled = false;
+    if (fd < 0 || fstat(fd, &file->facts) != 0)
+        return jd_fail_system("", err);
+    file->is_settled = is_settled(&file->facts);
+    if (!S_ISREG(file->facts.st_mode))
+        return jl_fail(err, JOULIE_E_IO, "", "is not a regular file");
+    return jd_read_descriptor(fd, "", most_bytes, out, err);
 }
 
 /* ---- writing ---- */

@@ -3,7 +3,9 @@
 
 /* Files that a program writes, and what the system says of those that cannot be used. */
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 #include <joulie/error.h>
 
@@ -21,6 +23,20 @@ int jd_read_file(const char *path, size_t most_bytes, struct jl_buffer *out,
                  struct joulie_error *err);
 int jd_read_descriptor(int fd, const char *name, size_t most_bytes, struct jl_buffer *out,
                        struct joulie_error *err);
+
+/* A file that is read again when it changes; path is set, the rest zeroed at the start. */
+struct jd_polled_file {
+    const char *path;
+    struct stat facts; /* which file was read */
+    bool is_settled;   /* a change since then shows in the facts */
+};
+
+/* Whether it may say something else than when it was read; true also while it cannot be found. */
+bool jd_polled_may_differ(const struct jd_polled_file *file);
+/* Appends the whole of it; only a regular file, so that it never waits. Errors as of
+ * jd_read_file(), without the path. */
+int jd_polled_read(struct jd_polled_file *file, size_t most_bytes, struct jl_buffer *out,
+                   struct joulie_error *err);
 
 /* Fine when it is there and can be written to. */
 int jd_make_folder(const char *folder, struct joulie_error *err);

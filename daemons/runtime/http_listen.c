@@ -113,11 +113,10 @@ static void write_url(const struct endpoint *endpoint, struct jd_listening *out)
     const bool is_any = !endpoint->host[0] || jl_same(endpoint->host, "0.0.0.0");
     const bool is_any6 = jl_same(endpoint->host, "::");
     const char *host = is_any ? "127.0.0.1" : is_any6 ? "::1" : endpoint->host;
+    const bool has_colon = strchr(host, ':') != NULL;
     out->is_public = is_any || is_any6;
-    if (strchr(host, ':'))
-        snprintf(out->url, JD_URL_BYTES, "http://[%s]:%d", host, out->port);
-    else
-        snprintf(out->url, JD_URL_BYTES, "http://%s:%d", host, out->port);
+    snprintf(out->url, JD_URL_BYTES, "http%s://%s%s%s:%d", out->is_https ? "s" : "",
+             has_colon ? "[" : "", host, has_colon ? "]" : "", out->port);
 }
 
 int jd_listen(const char *address, struct jd_listening *out, struct joulie_error *err)

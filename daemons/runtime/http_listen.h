@@ -10,6 +10,7 @@
 #define JD_URL_BYTES 80 /* http://[…]:65535 */
 
 struct jd_listening {
+    bool is_https; /* set before; the rest is filled */
     int port;
     bool is_public;         /* on every address of the machine */
     char url[JD_URL_BYTES]; /* where a peer on this machine finds it */

@@ -128,6 +128,17 @@ static void make_room(struct jd_server *server, struct jd_peer *newcomer)
     }
 }
 
+/* A session is there before its handshake. */
+static void begin_tls(struct jd_peer *peer, struct MHD_Connection *connection)
+{
+    struct jd_server_tls *const tls = peer->server->options.tls;
+    if (tls)
+        jd_tls_begin(
+            tls,
+            MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION)->tls_session,
+            &peer->tls);
+}
+
 static void open_peer(struct jd_server *server, struct MHD_Connection *connection, void **context)
 {
     const union MHD_ConnectionInfo *info =
@@ -144,6 +155,7 @@ static void open_peer(struct jd_server *server, struct MHD_Connection *connectio
                               .deadline = { .fire = cut_slow, .user = peer },
                               .next = server->peers };
     read_address(connection, peer->address);
+    begin_tls(peer, connection);
     if (server->peers)
         server->peers->previous = peer;
     server->peers = peer;
@@ -163,6 +175,7 @@ static void close_peer(struct jd_server *server, struct jd_peer *peer)
     if (peer->next)
         peer->next->previous = peer->previous;
     server->peer_count--;
+    jd_tls_end(&peer->tls);
     jl_free(peer);
     if (server->is_draining && !server->is_closing)
         jd_timer_set(server->loop, &server->drain_timer, jd_clock_ms());
@@ -210,7 +223,11 @@ static struct jd_refusal judge_headers(const struct jd_exchange *exchange, const
 {
     if (exchange->refusal)
         return (struct jd_refusal){ exchange->refusal, "its target is no path" };
-    const struct jd_refusal refusal = jd_admit_framing(exchange, version);
+    struct jd_refusal refusal = { 0 };
+    if (exchange->server->options.tls)
+        refusal = jd_tls_admit(&exchange->peer->tls);
+    if (!refusal.status)
+        refusal = jd_admit_framing(exchange, version);
     return refusal.status ? refusal : jd_admit_origin(exchange);
 }
 
@@ -252,7 +269,10 @@ static enum MHD_Result take_body(struct jd_exchange *exchange, const char *bytes
     if (exchange->body_bytes / JD_THROWN_AWAY <= most)
         return MHD_YES;
     exchange->server->counts.too_large++; /* the library takes no answer in the middle of a body */
-    send(exchange->peer->fd, too_large, sizeof too_large - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (exchange->server->options.tls)
+        jd_tls_send(&exchange->peer->tls, too_large, sizeof too_large - 1);
+    else
+        send(exchange->peer->fd, too_large, sizeof too_large - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
     return MHD_NO;
 }
 
@@ -376,21 +396,33 @@ static bool has_room(void *user)
 static void take_connection(void *user, int fd, const struct sockaddr *address, socklen_t len)
 {
     struct jd_server *server = user;
+    if (server->options.tls && jd_tls_refuse_plain(fd)) {
+        server->counts.refused++;
+        return;
+    }
     (void)MHD_add_connection(server->daemon, fd, address, len);
     jd_server_wake(server);
 }
 
 static int start_library(struct jd_server *server, struct joulie_error *err)
 {
+    char priorities[] = JD_TLS_PRIORITIES;
+    struct MHD_OptionItem tls[] = {
+        { MHD_OPTION_HTTPS_CERT_CALLBACK, 0, (void *)jd_tls_retrieve },
+        { MHD_OPTION_HTTPS_PRIORITIES, 0, priorities },
+        { MHD_OPTION_END, 0, NULL },
+    };
+    const bool is_tls = server->options.tls != NULL;
     server->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL,
-        on_request, server, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
-        MHD_OPTION_CONNECTION_LIMIT, most_peers(server), MHD_OPTION_CONNECTION_TIMEOUT,
-        idle_s(server), MHD_OPTION_CONNECTION_MEMORY_LIMIT, POOL_BYTES,
-        MHD_OPTION_NOTIFY_CONNECTION, on_connection, server, MHD_OPTION_NOTIFY_COMPLETED,
-        on_completed, server, MHD_OPTION_URI_LOG_CALLBACK, on_target, server,
-        MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, server, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_END);
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET |
+            (is_tls ? MHD_USE_TLS : MHD_NO_FLAG),
+        0, NULL, NULL, on_request, server, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
+        MHD_OPTION_ARRAY, is_tls ? tls : &tls[JL_COUNT(tls) - 1], MHD_OPTION_CONNECTION_LIMIT,
+        most_peers(server), MHD_OPTION_CONNECTION_TIMEOUT, idle_s(server),
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, POOL_BYTES, MHD_OPTION_NOTIFY_CONNECTION, on_connection,
+        server, MHD_OPTION_NOTIFY_COMPLETED, on_completed, server, MHD_OPTION_URI_LOG_CALLBACK,
+        on_target, server, MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, server,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
     if (!server->daemon)
         return jl_fail(err, JOULIE_E_IO, "", "the HTTP server cannot be started");
     const union MHD_DaemonInfo *info =
@@ -443,7 +475,10 @@ int jd_server_open(struct jd_loop *loop, const struct jd_server_options *options
     set_defaults(&server->options);
     server->loop = loop;
     server->drain_timer = (struct jd_timer){ .fire = check_drained, .user = server };
+    server->listening.is_https = options->tls != NULL;
     const int fd = jd_listen(options->address, &server->listening, err);
+    if (fd >= 0 && options->tls)
+        jd_tls_listen(fd);
     server->acceptor = (struct jd_acceptor){
         .fd = fd, .has_room = has_room, .take = take_connection, .user = server
     };

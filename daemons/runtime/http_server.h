@@ -18,7 +18,8 @@
 #include "runtime/loop.h"
 
 struct jd_server;
-struct jd_exchange; /* one request and its answer */
+struct jd_server_tls; /* http_tls.h */
+struct jd_exchange;   /* one request and its answer */
 
 struct jd_server_options {
     const char *address; /* "127.0.0.1:8080", ":8080" (every address), "[::1]:0"; 0 = any port */
@@ -31,7 +32,8 @@ struct jd_server_options {
     /* Answers only a Host of this machine or one of hosts, and no page of another host; else any.
      */
     bool is_local;
-    const char *hosts; /* names between commas, borrowed; NULL = none, "*" = all */
+    const char *hosts;         /* names between commas, borrowed; NULL = none, "*" = all */
+    struct jd_server_tls *tls; /* NULL = plain HTTP; outlives the server */
     /* Each request, when its body is there. It has to be answered, at once or later. */
     void (*handle)(void *user, struct jd_exchange *exchange);
     /* NULL, or each answer (a stream: its end): for metrics. status is what was sent. */

@@ -14,6 +14,7 @@
 #include "runtime/http_listen.h"
 #include "runtime/http_server.h"
 #include "runtime/http_target.h"
+#include "runtime/http_tls_parts.h"
 
 /* A body that is too large is read and thrown away up to so many times the limit, so that its
  * sender is ready to read the answer; above that the connection is closed. */
@@ -32,6 +33,7 @@ struct jd_peer { /* one connection */
     bool had_request;
     bool is_cut; /* shut down by us: it goes as soon as the library sees that */
     struct jd_timer deadline;
+    struct jd_tls_peer tls; /* of a server with TLS */
     struct jd_peer *next;
     struct jd_peer *previous;
 };

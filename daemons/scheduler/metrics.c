@@ -63,6 +63,12 @@ static JD_FAMILY(connections, JD_GAUGE, "joulie_scheduler_connections",
                  "Open connections to the extender.");
 static JD_FAMILY(cut_connections, JD_GAUGE, "joulie_scheduler_cut_connections",
                  "Connections that were refused or cut since the start, by reason.", "reason");
+static JD_FAMILY(tls_expiry, JD_GAUGE, "joulie_scheduler_tls_certificate_expiry_timestamp_seconds",
+                 "When the certificate that is served expires.");
+static JD_FAMILY(tls_reloads, JD_COUNTER, "joulie_scheduler_tls_reloads_total",
+                 "Certificates, keys or CAs that were read anew and are in force.");
+static JD_FAMILY(tls_failures, JD_COUNTER, "joulie_scheduler_tls_reload_failures_total",
+                 "Those that changed and could not be used.");
 
 /* ---- after each request ---- */
 
@@ -185,6 +191,18 @@ static void put_nodes(struct jd_scheduler *scheduler)
         put_scores(scheduler, nobody, strlen(nobody), NULL);
 }
 
+static void put_tls(const struct jd_scheduler *scheduler)
+{
+    struct jd_metrics *const metrics = scheduler->edges.metrics;
+    struct jd_tls_facts facts;
+    if (!scheduler->tls)
+        return;
+    jd_server_tls_facts(scheduler->tls, &facts);
+    jd_metric_set(metrics, &tls_expiry, JD_NO_LABELS, (double)facts.expires_s);
+    jd_metric_set(metrics, &tls_reloads, JD_NO_LABELS, (double)facts.reloads);
+    jd_metric_set(metrics, &tls_failures, JD_NO_LABELS, (double)facts.failures);
+}
+
 void jd_metrics_refresh(void *user)
 {
     struct jd_scheduler *scheduler = user;
@@ -192,6 +210,7 @@ void jd_metrics_refresh(void *user)
     jd_feed_measure(&scheduler->feed);
     if (scheduler->feed.has_synced)
         put_nodes(scheduler);
+    put_tls(scheduler);
     if (!scheduler->server)
         return;
     jd_server_counts(scheduler->server, &counts);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kube/connect.h"
+#include "runtime/http_tls.h"
 
 /* What joulie-scheduler is configured with beside the settings of the model; one member per row of
  * the table in options.c that has one. */
@@ -9,6 +10,7 @@ struct jd_scheduler_values {
     struct jd_kube_values api;
     const char *extender_addr;
     const char *allowed_hosts;
+    struct jd_tls_files tls; /* of extender_addr */
     const char *metrics_addr;
     const char *name_space;
     const char *clock_url;

@@ -201,6 +201,7 @@ static int open_server(struct jd_scheduler *scheduler, struct joulie_error *err)
         .most_body = (size_t)values->max_body_bytes,
         .request_ms = values->request_timeout_ms,
         .most_connections = (unsigned)values->max_connections,
+        .tls = scheduler->tls,
         .handle = jd_extender_handle,
         .on_answer = jd_extender_answered,
         .user = scheduler,
@@ -227,6 +228,9 @@ static int open_all(struct jd_scheduler *scheduler, struct joulie_error *err)
     if (rc == 0)
         rc = open_health(scheduler, err);
     if (rc == 0)
+        rc = jd_server_tls_open(&scheduler->edges.loop, &scheduler->edges.log,
+                                &scheduler->values.tls, &scheduler->tls, err);
+    if (rc == 0)
         rc = open_server(scheduler, err);
     return rc == 0 ? open_feed(scheduler, err) : rc;
 }
@@ -241,6 +245,7 @@ static int open_scheduler(struct jd_scheduler *scheduler)
 static void close_scheduler(struct jd_scheduler *scheduler)
 {
     jd_server_close(scheduler->server);
+    jd_server_tls_close(scheduler->tls);
     jd_feed_close(&scheduler->feed);
     jd_daemon_close_health(&scheduler->edges);
     jd_daemon_close_clock(&scheduler->edges);

@@ -24,7 +24,8 @@ struct jd_scheduler {
     struct jd_connection api;
     struct joulie_cluster *cluster;
     struct jd_feed feed;
-    struct jd_server *server; /* of requests */
+    struct jd_server_tls *tls; /* NULL = plain HTTP */
+    struct jd_server *server;  /* of requests */
     struct jd_check checks[JD_CHECKS];
     struct jd_recent recent;
     struct jd_alarm step; /* of lockstep */

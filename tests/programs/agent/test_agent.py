@@ -330,7 +330,7 @@ class Running(Machine):
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
         for path, words in (
-            (sparse, "is larger than 16 MiB"),
+            (sparse, "larger than 16 MiB"),
             (pipe, "is not a regular file"),
             (self.root, "is not a regular file"),
             ("/dev/zero", "is not a regular file"),

@@ -15,6 +15,7 @@ import unittest
 from pathlib import Path
 from typing import Any
 
+from certificates import make, make_signed
 from checkout import DEV, ROOT
 from control_plane import ControlPlane
 from deployed import KUSTOMIZE, NAMESPACE, PATIENCE_S, documents, render
@@ -25,7 +26,7 @@ sys.path.insert(0, str(ROOT / "tests" / "programs" / "cluster_tools"))
 import build  # noqa: E402
 
 CHART = ROOT / "deploy" / "helm" / "joulie"
-SCHEDULER = ROOT / "deploy" / "kube-scheduler.yaml"
+SCHEDULERS = {"http": ROOT / "deploy" / "kube-scheduler.yaml", "https": ROOT / "deploy" / "kube-scheduler-tls.yaml"}
 OF_HELM = ("app.kubernetes.io/managed-by", "helm.sh/chart")
 MONITORING = {"servicemonitors": "ServiceMonitor", "prometheusrules": "PrometheusRule"}
 GROUP = "monitoring.coreos.com"
@@ -48,7 +49,11 @@ EVERYTHING = {
     "image": {"registry": "registry.example", "tag": "x"},
     "operator": {"settings": {"POLICY_TYPE": "efficiency_v1", "CPU_ECO_CAP_PCT_OF_MAX": 60}},
     "agent": {"enforce": True, "threadProfiles": "threads", "settings": {"CONTROL_INTERVAL": "2s"}},
-    "scheduler": {"replicas": 3, "settings": {"SCORING_PROFILE": "efficiency"}},
+    "scheduler": {
+        "replicas": 3,
+        "settings": {"DEBUG_SCORING": True},
+        "tls": {"secretName": "extender", "clients": True, "clientNames": ["system:kube-scheduler", "b"]},
+    },
     "serviceMonitor": True,
     "prometheusRule": True,
     "grafanaDashboard": True,
@@ -121,15 +126,21 @@ class Manifests(unittest.TestCase):
         self.assert_same(render(self.plane), self.of_helm({}))
 
     def test_the_chart_can_do_what_the_components_do(self) -> None:
-        kustomize = self.of_kustomize("enforce", "monitoring")
+        kustomize = self.of_kustomize("enforce", "monitoring", "tls")
         self.assertIn("- --enforce\n", kustomize)
-        values = {"agent": {"enforce": True}, "serviceMonitor": True, "prometheusRule": True, "grafanaDashboard": True}
+        values = {
+            "agent": {"enforce": True},
+            "serviceMonitor": True,
+            "prometheusRule": True,
+            "grafanaDashboard": True,
+            "scheduler": {"tls": {"secretName": "joulie-scheduler-tls"}},
+        }
         self.assert_same(kustomize, self.of_helm(values))
 
     def test_a_real_server_takes_all_of_it_strictly(self) -> None:
         words = ["apply", "--server-side", "--dry-run=server", "--validate=strict", "-f", "-"]
         texts = {
-            "kustomize": self.of_kustomize("enforce", "monitoring"),
+            "kustomize": self.of_kustomize("enforce", "monitoring", "tls"),
             "helm": self.of_helm(EVERYTHING),
         }
         for name, text in texts.items():
@@ -152,7 +163,13 @@ class Manifests(unittest.TestCase):
             ({"agent": {"enforce": "yes"}}, "enforce"),
             ({"operator": {"settings": {"policy-type": "x"}}}, "policy-type"),
             ({"scheduler": {"replicas": 0}}, "replicas"),
-            ({"prometheusRules": True}, "prometheusRules"),
+        values = {
+            "agent": {"enforce": True},
+            "serviceMonitor": True,
+            "prometheusRule": True,
+            "grafanaDashboard": True,
+            "scheduler": {"tls": {"secretName": "joulie-scheduler-tls"}},
+        }
             ({"priorityClasses": {"p": 2000000000}}, "priorityClasses"),
         ):
             with self.subTest(word):
@@ -191,15 +208,19 @@ class Manifests(unittest.TestCase):
         chart = (CHART / "Chart.yaml").read_text()
         self.assertEqual(re.findall(r"(?:version|appVersion): (.*)", chart), [version[1]] * 2)
 
-    def test_a_real_kube_scheduler_takes_the_configuration(self) -> None:
+    def test_a_real_kube_scheduler_takes_the_configurations(self) -> None:
         kubeconfig = self.plane.kubeconfig("scheduler", {"token": "none"})
-        for text, is_good in ((SCHEDULER.read_text(), True), (SCHEDULER.read_text().replace("weight", "wieght"), False)):
+        make(self.plane.folder, "ca")
+        make_signed(self.plane.folder, "scheduler")
+        texts = [(path.read_text(), scheme) for scheme, path in SCHEDULERS.items()]
+        for text, scheme in [*texts, (texts[0][0].replace("weight", "wieght"), "")]:
             config, out = self.plane.folder / "config.yaml", self.plane.folder / "written.yaml"
-            config.write_text(text.replace("/etc/kubernetes/scheduler.conf", str(kubeconfig)))
+            text = text.replace("/etc/kubernetes/scheduler.conf", str(kubeconfig))
+            config.write_text(text.replace("/etc/kubernetes/joulie", str(self.plane.folder)))
             out.unlink(missing_ok=True)
             process = self.plane.start("kube-scheduler", f"--config={config}", f"--write-config-to={out}")
-            wait_until("it has read it", lambda: process.process.poll() is not None, PATIENCE_S)
-            self.assertEqual((process.process.poll() == 0, out.exists()), (is_good, is_good), process.tail())
+            wait_until("it has read it", lambda: process.process.poll() is not None, PATIENCE_S)  # pylint: disable=W0640
+            self.assertEqual((process.process.poll() == 0, out.exists()), (bool(scheme),) * 2, process.tail())
             self.plane.running.pop("kube-scheduler")
-            if is_good:
-                self.assertIn("urlPrefix: http://joulie-scheduler.joulie-system.svc:9876", out.read_text())
+            if scheme:
+                self.assertIn(f"urlPrefix: {scheme}://joulie-scheduler.joulie-system.svc:9876", out.read_text())

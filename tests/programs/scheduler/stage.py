@@ -8,7 +8,10 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
+import tempfile
+import unittest
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -72,10 +75,13 @@ class Program:
 
 
 class Connection:
-    """Requests over one connection; opened anew when the server closed it."""
+    """Requests over one connection; opened anew when the server closed it. With an ssl.SSLContext over TLS."""
 
-    def __init__(self, port):
-        self.inner = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
+    def __init__(self, port, tls=None):
+        if tls:
+            self.inner = http.client.HTTPSConnection("localhost", port, timeout=DEADLINE_S, context=tls)
+        else:
+            self.inner = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
 
     def ask(self, method, path, body=None, kind="application/json"):
         headers = {"Content-Type": kind} if body is not None and kind else {}
@@ -120,15 +126,16 @@ class ApiServer(Program):
 
 class Scheduler(Program):
     def __init__(
-        self, folder, server, *options, name="scheduler", addr="127.0.0.1:0", **environment
+        self, folder, server, *options, name="scheduler", addr="127.0.0.1:0", tls=None, **environment
     ):
         command = [SCHEDULER, "--server", server, "--extender-addr", addr]
         super().__init__(
             folder, name, [*command, "--metrics-addr", "127.0.0.1:0", *options], environment
         )
-        self.port = int(self.logged(r"requests at http://127\.0\.0\.1:(\d+)"))
+        scheme = "https" if tls else "http"
+        self.port = int(self.logged(rf"requests at {scheme}://127\.0\.0\.1:(\d+)"))
         self.metrics_port = int(self.logged(r"metrics and probes at http://127\.0\.0\.1:(\d+)"))
-        self.connection = Connection(self.port)
+        self.connection = Connection(self.port, tls)
         self.metrics_connection = Connection(self.metrics_port)
 
     def connections(self):
@@ -196,3 +203,46 @@ def twin(name, schedulable_class, age_s=0, headroom=70, cooling=20, capped=1000,
             "lastUpdated": ago(age_s),
         },
     }
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Stage(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.here = Path(folder.name)
+        self.count = 0
+
+    def keep(self, program):
+        self.addCleanup(program.close)
+        return program
+
+    def api(self, **options):
+        self.count += 1
+        return self.keep(ApiServer(self.here, name=f"api{self.count}", **options))
+
+    def scheduler(self, server, *options, **environment):
+        self.count += 1
+        name = f"scheduler{self.count}"
+        return self.keep(Scheduler(self.here, server, *options, name=name, **environment))
+
+    def two_nodes(self):
+        api = self.api()
+        for thing in (
+            node("eco-1", "eco"),
+            node("perf-1", "performance"),
+            twin("eco-1", "eco"),
+            twin("perf-1", "performance"),
+        ):
+            api.put(thing)
+        return api
+
+    def ready(self, api, *options, **environment):
+        scheduler = self.scheduler(api.url, *options, **environment)
+        wait_until("readyz", scheduler.is_ready)
+        return scheduler

@@ -11,6 +11,7 @@ import resource
 import shutil
 import signal
 import socket
+import ssl
 import struct
 import subprocess
 import sys
@@ -25,9 +26,9 @@ sys.path.insert(0, str(ROOT / "tests" / "programs" / "scheduler"))
 
 from stage import (  # noqa: E402
     SCHEDULER,
-    ApiServer,
     Connection,
-    Scheduler,
+    Stage,
+    free_port,
     hardware,
     node,
     pod,
@@ -38,49 +39,6 @@ from stage import (  # noqa: E402
 ECO = "joulie: performance pod rejected from eco/draining node"
 LABEL = "joulie: performance pod rejected from eco node (label fallback)"
 NO_DATA = "joulie: no data of the cluster has arrived yet"
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-class Stage(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.here = Path(folder.name)
-        self.count = 0
-
-    def keep(self, program):
-        self.addCleanup(program.close)
-        return program
-
-    def api(self, **options):
-        self.count += 1
-        return self.keep(ApiServer(self.here, name=f"api{self.count}", **options))
-
-    def scheduler(self, server, *options, **environment):
-        self.count += 1
-        name = f"scheduler{self.count}"
-        return self.keep(Scheduler(self.here, server, *options, name=name, **environment))
-
-    def two_nodes(self):
-        api = self.api()
-        for thing in (
-            node("eco-1", "eco"),
-            node("perf-1", "performance"),
-            twin("eco-1", "eco"),
-            twin("perf-1", "performance"),
-        ):
-            api.put(thing)
-        return api
-
-    def ready(self, api, *options, **environment):
-        scheduler = self.scheduler(api.url, *options, **environment)
-        wait_until("readyz", scheduler.is_ready)
-        return scheduler
 
 
 class Answers(Stage):
@@ -311,12 +269,26 @@ class Hostile(Stage):
 
     def setUp(self):
         super().setUp()
-        self.server = self.ready(self.two_nodes(), "--request-timeout", "3s")
+        self.server = self.ready(self.two_nodes(), "--request-timeout", "3s", **self.settings())
         self.clients = []
         self.addCleanup(lambda: [client.close() for client in self.clients])
 
-    def client(self, text=b""):
+    def settings(self):
+        return {}
+
+    def wrap(self, client):
+        """Where it speaks TLS: after its handshake."""
+        return client
+
+    def stranger(self, text=b""):
+        """Of whom nothing is known yet."""
         client = socket.create_connection(("127.0.0.1", self.server.port), timeout=30)
+        client.sendall(text)
+        self.clients.append(client)
+        return client
+
+    def client(self, text=b""):
+        client = self.wrap(self.stranger())
         client.sendall(text)
         self.clients.append(client)
         return client
@@ -325,7 +297,7 @@ class Hostile(Stage):
         self.assertEqual(
             self.server.filter(pod("performance"), ["eco-1", "perf-1"])["NodeNames"], ["perf-1"]
         )
-        fresh = Connection(self.server.port)
+        fresh = Connection(self.server.port, self.settings().get("tls"))
         self.assertEqual(fresh.ask("GET", "/healthz")[0], 200)
         fresh.close()
 
@@ -333,7 +305,7 @@ class Hostile(Stage):
         client.setblocking(False)
         try:
             return client.recv(65536) == b""
-        except BlockingIOError:
+        except (BlockingIOError, ssl.SSLWantReadError):
             return False
         except OSError:
             return True
@@ -369,7 +341,7 @@ class Hostile(Stage):
             self.skipTest("not enough descriptors")
         resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2600), hard))
         for i in range(2000):
-            self.client(b"POST /filter HTTP/1.1\r\n" if i % 2 else b"")
+            self.stranger(b"POST /filter HTTP/1.1\r\n" if i % 2 else b"")
             if i % 250 == 0:
                 self.check_good()
         self.check_good()
@@ -384,6 +356,7 @@ class Hostile(Stage):
             b"POST /%ff%00 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n",
         ):
             self.client(text)
+            self.stranger(text)
         head = b"POST /filter HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         bad = self.client(head + b"Content-Length: 4\r\n\r\n\xff\xfe{}")
         self.assertIn(b" 400 ", bad.recv(65536))
@@ -489,9 +462,6 @@ class Options(unittest.TestCase):
 
     def test_what_is_not_built_is_refused_by_its_name(self):
         for name, value in (
-            ("TLS_CERT_FILE", "/x"),
-            ("TLS_KEY_FILE", "/x"),
-            ("TLS_CLIENT_CA_FILE", "/x"),
             ("SCORING_PROFILE", "/etc/joulie/profile.yaml"),
             ("FAIL_POLICY", "shut"),
             ("SCORE_RANGE", "50"),
