@@ -19,6 +19,8 @@
 #define AGENT_LEASE AGENT "-"
 #define PROFILE_LABEL "joulie.io/power-profile"
 #define POWER_STATE "joulie.io/power-state" /* docs/rules/policy.md#power-records */
+#define SCALE_DOWN "cluster-autoscaler.kubernetes.io/scale-down-disabled"
+#define HOLD "joulie.io/scale-down-disabled" /* that it is ours */
 #define OURS "joulie.io/managed-by=" AGENT
 #define POLL_NS (500 * 1000 * 1000)
 #define ALIVE_MS 120000 /* two heartbeats of an operator */
@@ -260,6 +262,29 @@ static int wait_for_caps(struct uninstall *run)
 
 /* ---- what stays behind ---- */
 
+/* What the autoscaler was told, unless somebody changed it since. */
+static int let_nodes_go(struct uninstall *run, struct json_object *nodes)
+{
+    size_t count = 0;
+    int status = JD_EXIT_OK;
+    for (size_t i = 0; i < jd_json_count(nodes) && status == JD_EXIT_OK; i++) {
+        struct json_object *node = jd_item(nodes, i);
+        const char *told = jd_json_label(node, "metadata.annotations", SCALE_DOWN);
+        if (!jd_json_label(node, "metadata.annotations", HOLD))
+            continue;
+        count++;
+        status = patch_one(run, &jd_nodes, name_of(node),
+                           jl_same(told, "true") ? "{\"metadata\":{\"annotations\":{\"" HOLD
+                                                   "\":null,\"" SCALE_DOWN "\":null}}}"
+                                                 : "{\"metadata\":{\"annotations\":{\"" HOLD
+                                                   "\":null}}}");
+    }
+    if (status == JD_EXIT_OK && count > 0)
+        jd_print("annotation " SCALE_DOWN " of %zu nodes %s\n", count,
+                 mood(run, "is removed", "would be removed"));
+    return status;
+}
+
 static int clean_nodes(struct uninstall *run, struct json_object *nodes)
 {
     size_t count = 0;
@@ -328,6 +353,8 @@ static int clean(struct uninstall *run, struct json_object *nodes)
 {
     int status = clean_nodes(run, nodes);
     if (status == JD_EXIT_OK)
+        status = let_nodes_go(run, nodes);
+    if (status == JD_EXIT_OK)
         status = delete_all(run, &jd_node_twins, NULL, NULL, is_any);
     if (status == JD_EXIT_OK)
         status = delete_all(run, &jd_node_hardwares, NULL, OURS, is_any);
@@ -386,7 +413,8 @@ const struct jd_command jd_command_uninstall = {
     .summary = "Take out of a cluster what Joulie wrote there",
     .text = "Ends the Deployment joulie-operator, takes the caps out of all NodeTwins and waits "
             "until the agents\nhave given them back, ends the DaemonSet joulie-agent, and removes "
-            "the labels of nodes, NodeTwins,\nNodeHardwares of agents, and Leases. Nodes that are "
+            "the labels and annotations of nodes, NodeTwins,\nNodeHardwares of agents, and Leases. "
+            "Nodes that are "
             "switched off have to be woken before.\nWithout --yes nothing is changed.",
     JD_ROWS(options),
     .run = run,

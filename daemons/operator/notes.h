@@ -28,7 +28,7 @@ struct jd_note {
     int write_code[JD_WRITES];             /* HTTP code of a failure that was reported; 0 = none */
     uint64_t would_write[JD_WRITES];       /* --dry-run: hash of what was reported; 0 = nothing */
     uint64_t round;                        /* of reads, when it was last read */
-    enum joulie_power_action power_advice; /* without an actuator: what was reported */
+    enum joulie_power_action power_advice; /* without a command: what was reported */
 };
 
 struct jd_notes {

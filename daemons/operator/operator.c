@@ -649,7 +649,7 @@ static int open_actors(struct jd_operator *op, struct joulie_error *err)
         .user = op,
     };
     const int rc = jd_power_open(&op->power, environ, err);
-    op->apply.writes_power = op->power.actuator != NULL;
+    op->apply.writes_power = op->power.actuator || op->values.power_off_by_autoscaler;
     return rc;
 }
 

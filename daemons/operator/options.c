@@ -254,6 +254,13 @@ static const struct jd_setting settings[] = {
       .value = "BOOL",
       .by_default = "false",
       .doc = "switch off nodes on which nothing runs; false: those that are off are woken" },
+    { .name = "POWER_OFF_BY_AUTOSCALER",
+      JD_BOOLEAN_AT(jd_operator_values, power_off_by_autoscaler),
+      .value = "BOOL",
+      .by_default = "false",
+      .path = "powerOff.byAutoscaler",
+      .doc = "say by an annotation of each Node whether the cluster autoscaler has to keep it, and "
+             "switch none; instead of POWER_OFF_COMMAND" },
     { .name = "POWER_OFF_COMMAND",
       JD_TEXT_AT(jd_operator_values, power_off_command),
       .value = "PATH",

@@ -31,6 +31,7 @@ struct jd_operator_values {
     const char *facility_ambient;
     const char *facility_it_power;
     const char *facility_cooling_power;
+    bool power_off_by_autoscaler;
     const char *power_off_command;
     const char *power_off_environment;
     int64_t power_off_timeout_ms;

@@ -20,6 +20,9 @@ int jd_power_check(const struct jd_operator_values *values, struct joulie_error 
     const int rc = jl_is_empty(path) ? 0 : jd_child_check(path, &detail);
     if (rc < 0)
         return jl_fail(err, rc, "POWER_OFF_COMMAND", "%s: %s", path, detail.message);
+    if (!jl_is_empty(path) && values->power_off_by_autoscaler)
+        return jl_fail(err, JOULIE_E_CONFLICT, "POWER_OFF_COMMAND",
+                       "nothing is switched with POWER_OFF_BY_AUTOSCALER");
     if (!values->wake_all)
         return 0;
     if (jl_is_empty(path))
@@ -104,9 +107,9 @@ static void advise(struct jd_power *power, const struct joulie_cluster_node *nod
 void jd_power_advise(struct jd_power *power, int64_t now_ms)
 {
     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
+    const bool is_done = power->actuator || power->shared->values->power_off_by_autoscaler;
     for (size_t i = 0;
-         !power->actuator && joulie_cluster_node_at(power->shared->cluster, i, &node, NULL) == 0;
-         i++)
+         !is_done && joulie_cluster_node_at(power->shared->cluster, i, &node, NULL) == 0; i++)
         advise(power, &node, now_ms);
 }
 

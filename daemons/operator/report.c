@@ -165,6 +165,18 @@ static const char *power_reason(const struct joulie_cluster_node *node,
     return NULL;
 }
 
+/* Of one that is on, and told to the autoscaler: NULL unless it may be taken, or could be before.
+ */
+static const char *hold_reason(struct jd_reporter *reporter, const struct joulie_cluster_node *node)
+{
+    struct jd_note *note = jd_note_of(reporter->shared->notes, node->name);
+    const bool is_given_up = node->power_action == JOULIE_POWER_ACTION_SWITCH_OFF;
+    const bool was_given_up = note && note->power_advice == JOULIE_POWER_ACTION_SWITCH_OFF;
+    if (note)
+        note->power_advice = node->power_action;
+    return is_given_up ? "ScaleDownAllowed" : was_given_up ? "ScaleDownDisabled" : NULL;
+}
+
 void jd_report_power(struct jd_reporter *reporter, const struct joulie_cluster_action *action,
                      const struct jd_power_change *change, int64_t now_ms)
 {
@@ -172,7 +184,8 @@ void jd_report_power(struct jd_reporter *reporter, const struct joulie_cluster_a
     char note[NOTE_BYTES];
     if (joulie_cluster_node_by_name(reporter->shared->cluster, action->node_name, &node, NULL) < 0)
         return;
-    const char *reason = power_reason(&node, change);
+    const bool is_held = reporter->shared->values->power_off_by_autoscaler;
+    const char *reason = is_held ? hold_reason(reporter, &node) : power_reason(&node, change);
     const bool is_failure = has_failed(&node, change);
     if (!reason)
         return;

@@ -102,9 +102,9 @@ static void put_label_patch(struct jl_buffer *out, const char *key, const char *
 
 static void put_power_annotations(struct jl_buffer *out, const struct jl_power_write *write)
 {
-    struct jl_pair pairs[JL_POWER_ANNOTATIONS];
-    jl_power_annotations(&write->record, write->since, write->failures, pairs);
-    for (size_t i = 0; i < JL_POWER_ANNOTATIONS; i++) {
+    struct jl_pair pairs[JL_WRITTEN_ANNOTATIONS];
+    const size_t count = jl_cluster_power_annotations(write, pairs);
+    for (size_t i = 0; i < count; i++) {
         jl_put_char(out, i > 0 ? ',' : '{');
         jl_cluster_put_text(out, pairs[i].key);
         jl_put_char(out, ':');

@@ -71,7 +71,7 @@ int jl_cluster_reasons_of(struct joulie_cluster *cluster, const char *node_name,
         .rack = node->rack->name,
         .rack_power_w = node->rack->power_w,
     };
-    if (node->power.has_next) {
+    if (node->power.has_next || node->power.is_given_up) {
         out->power_reason = node->power.next.reason;
         out->power_text = jl_power_text(&node->power.record, &node->power.next);
     }

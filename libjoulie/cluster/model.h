@@ -100,6 +100,7 @@
 struct jl_power_write {
     struct jl_power_record record;
     bool was_drained;
+    enum jl_power_hold was_hold;
     const char *resource_version;  /* of the Node that was decided about; NULL = not known */
     const char *since;             /* RFC 3339 */
     const char *failures;          /* as a text */

@@ -101,7 +101,8 @@ static const char *power_reason_of(const struct node_power *power)
 {
     if (power->record.fault != NULL)
         return power->record.fault;
-    const struct jl_power_record *record = power->has_next ? &power->next : &power->record;
+    const bool is_decided = power->has_next || power->is_given_up;
+    const struct jl_power_record *record = is_decided ? &power->next : &power->record;
     return word(&jl_power_reason_words, (int)record->reason);
 }
 

@@ -131,7 +131,44 @@ static void settle_all(struct joulie_cluster *cluster, int64_t now_ms)
         struct node_power *power = &node->power;
         const struct jl_power_case now = jl_cluster_power_case(cluster, node, now_ms);
         note_use(power, now.has_work, now_ms);
-        power->has_next = !node->is_paused && jl_power_settle(&now, &power->next);
+        power->is_given_up = false;
+        power->has_next = !node->is_paused && !cluster->config.power_off.by_autoscaler &&
+                          jl_power_settle(&now, &power->next);
+    }
+}
+
+/* Of a record that a command left nothing becomes: nobody would run another one. */
+static void give_up_all(struct joulie_cluster *cluster, const struct fleet *fleet)
+{
+    for (size_t i = 0; i < fleet->count; i++) {
+        struct node_power *power = &fleet->members[i]->power;
+        power->is_given_up = fleet->choices[i].action == JL_POWER_SWITCH_OFF;
+        power->next = power->record;
+        power->next.reason = fleet->choices[i].reason;
+        cluster->power.given_up += power->is_given_up;
+    }
+}
+
+static void hold_all(struct joulie_cluster *cluster)
+{
+    for (size_t i = 0; i < cluster->order.known_count; i++) {
+        const struct cluster_node *node = cluster->order.known[i];
+        struct node_power *power = &cluster->order.known[i]->power;
+        const struct jl_hold_case now = {
+            .config = &cluster->config.power_off,
+            .record = &power->record,
+            .readiness = power->report.readiness,
+            .is_out = node->scope == SCOPE_OUT,
+            .is_managed = node->scope == SCOPE_MANAGED,
+            .is_given_up = power->is_given_up,
+        };
+        const enum jl_power_hold hold = jl_power_hold_after(&now);
+        if (hold == power->record.hold || node->is_paused || node->is_machine)
+            continue;
+        if (!power->has_next && !power->is_given_up)
+            power->next = power->record;
+        power->next.hold = hold;
+        power->has_next = true;
     }
 }
 
@@ -202,7 +239,10 @@ static int decide(struct joulie_cluster *cluster, int64_t now_ms)
     input.order = fleet.order;
     input.count = fleet.count;
     jl_power_decide(&input, fleet.choices);
-    follow_all(cluster, &fleet, now_ms);
+    if (cluster->config.power_off.by_autoscaler)
+        give_up_all(cluster, &fleet);
+    else
+        follow_all(cluster, &fleet, now_ms);
     return 0;
 }
 
@@ -210,14 +250,17 @@ static int decide(struct joulie_cluster *cluster, int64_t now_ms)
 int jl_cluster_decide_power(struct joulie_cluster *cluster, int64_t now_ms)
 {
     struct power *power = &cluster->power;
-    const bool is_used = cluster->config.power_off.enabled || power->recorded > 0;
+    const bool is_used =
+        cluster->config.power_off.enabled || power->recorded > 0 || power->held > 0;
     if (!is_used && !power->is_decided) {
         cluster->due &= ~(DUE_POWER | DUE_WAKE);
         return 0;
     }
+    power->given_up = 0;
     settle_all(cluster, now_ms);
     if (is_used && decide(cluster, now_ms) < 0)
         return JOULIE_E_NOMEM;
+    hold_all(cluster);
     power->is_decided = is_used;
     cluster->due &= ~(DUE_POWER | DUE_WAKE);
     for (size_t i = 0; i < cluster->order.known_count; i++) {

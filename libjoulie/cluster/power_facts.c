@@ -29,6 +29,8 @@ static void count_record(struct power *power, const struct jl_power_record *reco
         power->recorded += sign;
     if (is_asleep(record))
         power->asleep += sign;
+    if (record->hold == JL_HOLD_OURS)
+        power->held += sign;
 }
 
 static bool is_news(const struct node_power *before, const struct node_power *after)
@@ -82,12 +84,15 @@ struct jl_power_case jl_cluster_power_case(const struct joulie_cluster *cluster,
 
 bool jl_cluster_wakes_for(const struct joulie_cluster *cluster, const struct cluster_pod *pod)
 {
-    return cluster->config.power_off.enabled && cluster->power.asleep > 0 &&
+    return cluster->config.power_off.enabled &&
+           cluster->power.asleep + cluster->power.given_up > 0 &&
            (pod->is_counted || pod->is_dirty);
 }
 
 enum jl_power_action jl_cluster_power_action(const struct node_power *power)
 {
+    if (power->is_given_up)
+        return JL_POWER_SWITCH_OFF;
     if (!power->has_next)
         return JL_POWER_NOTHING;
     switch (power->next.state) {

@@ -49,11 +49,21 @@ static int change_taints(struct jl_arena *arena, struct jl_node *node, bool is_d
     return 0;
 }
 
+size_t jl_cluster_power_annotations(const struct jl_power_write *write,
+                                    struct jl_pair out[JL_WRITTEN_ANNOTATIONS])
+{
+    jl_power_annotations(&write->record, write->since, write->failures, out);
+    if (write->record.hold == write->was_hold)
+        return JL_POWER_ANNOTATIONS;
+    jl_power_hold_annotations(write->record.hold, out + JL_POWER_ANNOTATIONS);
+    return JL_WRITTEN_ANNOTATIONS;
+}
+
 static int change_annotations(struct pairs *pairs, const struct jl_power_write *write)
 {
-    struct jl_pair all[JL_POWER_ANNOTATIONS];
-    jl_power_annotations(&write->record, write->since, write->failures, all);
-    for (size_t i = 0; i < JL_POWER_ANNOTATIONS; i++) {
+    struct jl_pair all[JL_WRITTEN_ANNOTATIONS];
+    const size_t count = jl_cluster_power_annotations(write, all);
+    for (size_t i = 0; i < count; i++) {
         if (change(pairs, all[i].key, all[i].value) < 0)
             return JOULIE_E_NOMEM;
     }

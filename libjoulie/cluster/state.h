@@ -163,8 +163,9 @@ struct node_power {
     struct jl_power_report report;
     struct jl_power_record next; /* decided by the last step, with has_next */
     bool has_next;
-    bool is_own;   /* this model wrote the record of own_since_ms */
-    bool was_used; /* work was on the node since the last step */
+    bool is_given_up; /* the autoscaler may take it: next says why */
+    bool is_own;      /* this model wrote the record of own_since_ms */
+    bool was_used;    /* work was on the node since the last step */
     int64_t own_since_ms;
     int64_t seen_ms;  /* the first step with the node; NEVER = none yet */
     int64_t empty_ms; /* since when no work is on it; NEVER = some is */
@@ -329,6 +330,8 @@ struct plan {
 struct power {
     int64_t recorded; /* nodes with a record */
     int64_t asleep;   /* those that stop or are off */
+    int64_t held;     /* that the autoscaler has to keep */
+    int64_t given_up; /* by the last step */
     bool is_decided;  /* the last step decided something */
     uint64_t next_id;
 };
@@ -662,6 +665,12 @@ bool jl_cluster_condition_changes(const struct cluster_node *node);
  * or JOULIE_E_NOMEM. */
 int jl_cluster_put_conditions(struct joulie_cluster *cluster, const struct cluster_node *node,
                               struct jl_cluster_write *write);
+#define JL_WRITTEN_ANNOTATIONS (JL_POWER_ANNOTATIONS + JL_HOLD_ANNOTATIONS)
+
+/* The annotations that a write changes; their number. Those of a hold only where it is another one:
+ * what somebody else says is not touched. */
+size_t jl_cluster_power_annotations(const struct jl_power_write *write,
+                                    struct jl_pair out[JL_WRITTEN_ANNOTATIONS]);
 /* What a record makes of the Node itself. */
 int jl_cluster_set_power(struct joulie_cluster *cluster, struct cluster_node *node,
                          const struct jl_power_write *write);

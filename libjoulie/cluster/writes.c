@@ -140,6 +140,7 @@ static int offer_power(struct joulie_cluster *cluster, struct cluster_node *node
     *out = (struct jl_power_write){
         .record = power->next,
         .was_drained = power->record.is_drained,
+        .was_hold = power->record.hold,
         .resource_version = jl_arena_string(arena, node->value.meta.resource_version),
         .since = jl_arena_string(arena, since),
         .failures = jl_arena_string(arena, failures),

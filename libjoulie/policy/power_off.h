@@ -22,6 +22,9 @@
 #define RECORD jl_power_off_config
 #define MEMBERS                                                                                \
     BOOLEAN(enabled, "enabled", "Whether nodes are switched off; false: all are woken. True.") \
+    BOOLEAN(by_autoscaler, "byAutoscaler",                                                     \
+            "Whether the autoscaler of the cluster takes nodes away, and none is switched. "   \
+            "False.")                                                                          \
     NUMBER(idle_s, "idleS", "Seconds without pods before a node is switched off; 1800.",       \
            BETWEEN(0, JL_POWER_LONGEST_S))                                                     \
     NUMBER(up_s, "upS", "Seconds that a node is on before it may be switched off; 1800.",      \

@@ -38,6 +38,16 @@ static bool read_failures(const char *text, int64_t *out)
     return text == NULL || (jl_parse_i64(text, strlen(text), out) == 0 && *out >= 0);
 }
 
+/* Both of our annotations, as we write them. One that somebody changed or took away is his. */
+static enum jl_power_hold read_hold(const struct jl_meta *meta)
+{
+    const char *scale_down = jl_annotation(meta, JL_ANNOTATION_SCALE_DOWN);
+    const bool is_ours = jl_annotation(meta, JL_ANNOTATION_HOLD) != NULL;
+    if (scale_down == NULL && !is_ours)
+        return JL_HOLD_NONE;
+    return is_ours && jl_same(scale_down, "true") ? JL_HOLD_OURS : JL_HOLD_FOREIGN;
+}
+
 /* A record that is only half there is none of ours: nothing is done by it. */
 static const char *read_record(const struct jl_meta *meta, struct jl_power_record *out)
 {
@@ -63,9 +73,10 @@ void jl_power_record_of(const struct jl_node *node, struct jl_power_record *out)
 {
     struct jl_power_record record = { .state = JL_POWER_UNKNOWN };
     const char *fault = read_record(&node->meta, &record);
-    *out = (struct jl_power_record){ .fault = fault };
+    *out = (struct jl_power_record){ .fault = fault, .hold = read_hold(&node->meta) };
     if (fault != NULL)
         return;
+    record.hold = out->hold;
     *out = record;
     out->is_drained =
         record.state != JL_POWER_ON && node->spec.unschedulable && has_our_taint(node);
@@ -292,6 +303,28 @@ void jl_power_annotations(const struct jl_power_record *record, const char *sinc
     memcpy(out, pairs, sizeof pairs);
 }
 
+/* ---- what an autoscaler is told ---- */
+
+enum jl_power_hold jl_power_hold_after(const struct jl_hold_case *in)
+{
+    const enum jl_power_hold now = in->record->hold;
+    if (now == JL_HOLD_FOREIGN || in->record->state != JL_POWER_ON)
+        return now;
+    if (!in->config->enabled || !in->config->by_autoscaler || in->is_out)
+        return JL_HOLD_NONE;
+    if (!in->is_managed)
+        return now;
+    return in->is_given_up || in->readiness == JOULIE_READINESS_NOT_READY ? JL_HOLD_NONE
+                                                                          : JL_HOLD_OURS;
+}
+
+void jl_power_hold_annotations(enum jl_power_hold hold, struct jl_pair out[JL_HOLD_ANNOTATIONS])
+{
+    const char *value = hold == JL_HOLD_OURS ? "true" : NULL;
+    out[0] = (struct jl_pair){ JL_ANNOTATION_SCALE_DOWN, value };
+    out[1] = (struct jl_pair){ JL_ANNOTATION_HOLD, value };
+}
+
 /* ---- for a person ---- */
 
 static const char *const wake_texts[] = {
@@ -319,6 +352,11 @@ const char *jl_power_text(const struct jl_power_record *before, const struct jl_
         return after->is_drained ? "the node failed too often and is left alone"
                                  : "the node works and takes pods again";
     case JL_POWER_ON:
+        if (after->reason == JL_POWER_IDLE)
+            return "nothing runs on the node, and there is room enough without it";
+        if (after->hold != before->hold)
+            return after->hold == JL_HOLD_OURS ? "the autoscaler has to keep the node"
+                                               : "the autoscaler may do with the node what it does";
         return before->state == JL_POWER_STOPPING ? "the node is needed and stays on"
                                                   : "the node is on again";
     case JL_POWER_UNKNOWN:

@@ -17,14 +17,25 @@
 #define JL_ANNOTATION_POWER_FAILURES "joulie.io/power-failures"
 #define JL_ANNOTATION_POWER_BOOT_ID "joulie.io/power-boot-id"
 #define JL_TAINT_POWERED_OFF "joulie.io/powered-off"
+#define JL_ANNOTATION_SCALE_DOWN "cluster-autoscaler.kubernetes.io/scale-down-disabled"
+#define JL_ANNOTATION_HOLD "joulie.io/scale-down-disabled" /* that the other one is ours */
 
 #define JL_POWER_DRAIN_MS 5000 /* a pod that was bound just before the drain shows up within it */
+
+/* Whether the autoscaler of the cluster is told to keep a node
+ * (docs/rules/policy.md#nodes-that-an-autoscaler-takes-away). */
+enum jl_power_hold {
+    JL_HOLD_NONE,
+    JL_HOLD_OURS,
+    JL_HOLD_FOREIGN, /* somebody else says what it has to do */
+};
 
 /* The record of a Node. ON: it has none, but may have failures. */
 struct jl_power_record {
     enum jl_power_state state; /* UNKNOWN: it cannot be read, see fault */
     enum jl_power_reason reason;
     bool is_drained; /* cordoned, with our taint */
+    enum jl_power_hold hold;
     int64_t since_ms;
     int64_t failures;    /* in a row */
     const char *boot_id; /* when it was switched off; NULL = not known */
@@ -91,6 +102,23 @@ enum jl_power_action jl_power_command(const struct jl_power_case *in);
  * the record's. */
 void jl_power_annotations(const struct jl_power_record *record, const char *since,
                           const char *failures, struct jl_pair out[JL_POWER_ANNOTATIONS]);
+
+/* What the autoscaler is told of a node from now on. `is_given_up`: it may be switched off now. */
+struct jl_hold_case {
+    const struct jl_power_off_config *config;
+    const struct jl_power_record *record;
+    enum joulie_readiness readiness;
+    bool is_out;     /* not selected any more */
+    bool is_managed; /* in scope */
+    bool is_given_up;
+};
+
+enum jl_power_hold jl_power_hold_after(const struct jl_hold_case *in);
+
+#define JL_HOLD_ANNOTATIONS 2
+
+/* Its annotations, each with NULL where it has to go; not of JL_HOLD_FOREIGN. */
+void jl_power_hold_annotations(enum jl_power_hold hold, struct jl_pair out[JL_HOLD_ANNOTATIONS]);
 
 /* What the twin of a node says of its record; constants and texts of the record. */
 struct jl_power_condition {

@@ -25,6 +25,8 @@ from deployed import (
 from waiting import wait_until
 
 HOST = "n-0"
+SCALE_DOWN = "cluster-autoscaler.kubernetes.io/scale-down-disabled"
+HOLD = "joulie.io/scale-down-disabled"
 SETTINGS = {"RECONCILE_INTERVAL": "2s", "POLICY_TYPE": "static_partition", "STATIC_HP_FRAC": "0"}
 
 
@@ -98,6 +100,9 @@ class Installed(InCluster):
 
 class Uninstall(Installed):
     def test_caps_are_given_back_before_anything_goes(self) -> None:
+        for name, marks in (("n-0", (SCALE_DOWN, HOLD)), ("n-1", (SCALE_DOWN,))):
+            annotations = dict.fromkeys(marks, "true")
+            self.admin.patch(f"{NODES}/{name}", {"metadata": {"annotations": annotations}})
         self.become_kubelet()
         uninstall = self.start("--yes")
 
@@ -123,6 +128,8 @@ class Uninstall(Installed):
         for node in self.admin.items(NODES):
             self.assertNotIn(PROFILE, node["metadata"]["labels"])
             self.assertEqual(node["metadata"]["labels"]["joulie.io/managed"], "true", "a person's")
+            left = {SCALE_DOWN, HOLD} & set(node["metadata"].get("annotations", {}))
+            self.assertEqual(left, {SCALE_DOWN} if node["metadata"]["name"] == "n-1" else set())
         self.assertEqual(self.run_it("--yes")[0], 0, "once more")
 
 

@@ -241,6 +241,74 @@ class OffAndOn(Lives):
         self.assertEqual(names, {"PATH", "TOKEN"})
 
 
+class Autoscaler(Lives):
+    """Nodes are told to the autoscaler of the cluster, and nothing is switched."""
+
+    names = ["a", "b"]
+    SCALE_DOWN = "cluster-autoscaler.kubernetes.io/scale-down-disabled"
+    HOLD = "joulie.io/scale-down-disabled"
+
+    def begin(self, *arguments, power_off="true"):
+        flags = ("--power-off-by-autoscaler", "true", "--reconcile-interval", "5s")
+        return self.start(*flags, *arguments, command=False, power_off=power_off)
+
+    def told(self, name):
+        annotations = self.node(name)["metadata"].get("annotations", {})
+        return {key: value for key, value in annotations.items() if key in (self.SCALE_DOWN, self.HOLD)}
+
+    def is_kept(self, name):
+        return self.told(name) == {self.SCALE_DOWN: "true", self.HOLD: "true"}
+
+    def test_nodes_that_nothing_needs_may_go_and_the_others_are_kept(self):
+        self.api.put("v1", "Pod", pod("p", "b"), "default")
+        operator = self.begin()
+        self.until("both kept", lambda: self.is_kept("a") and self.is_kept("b"))
+        self.until("a may go", lambda: self.told("a") == {})
+        self.assertTrue(self.is_kept("b"))
+        self.assertEqual((self.state("a"), self.is_drained("a")), ("on", False))
+        wait_until("an Event", lambda: "ScaleDownAllowed" in self.events("a"))
+        self.assertEqual(operator.metrics()['joulie_operator_power_decided_nodes{action="switch-off"}'], 1)
+        self.api.put("v1", "Pod", pod("q", "a"), "default")
+        self.until("a is kept again", lambda: self.is_kept("a"))
+        wait_until("an Event", lambda: "ScaleDownDisabled" in self.events("a"))
+        self.assertNotIn("ScaleDownDisabled", self.events("b"))
+        self.assertFalse({"WouldPowerOff", "WokenUp"} & set(self.events("a")))
+
+    def test_a_node_that_was_taken_away_is_gone(self):
+        operator = self.begin()
+        self.until("a may go", lambda: self.told("a") == {})
+        self.api.ask("/test/delete?resource=nodes&name=a", "x")
+        self.minutes(1)
+        states = [key for key in operator.metrics() if key.startswith("joulie_operator_power_nodes")]
+        self.assertEqual(sum(operator.metrics()[key] for key in states), 1)
+        self.assertNotIn("a", [item["metadata"]["name"] for item in self.api.items("/api/v1/nodes")])
+
+    def test_what_somebody_else_says_is_not_touched(self):
+        self.merge("a", {"metadata": {"annotations": {self.SCALE_DOWN: "true"}}})
+        self.merge("b", {"metadata": {"annotations": {self.SCALE_DOWN: "false", self.HOLD: "true"}}})
+        before = self.told("a"), self.told("b")
+        self.begin()
+        self.minutes(20)
+        self.assertEqual((self.told("a"), self.told("b")), before)
+
+    def test_all_is_taken_back_when_it_is_switched_off(self):
+        self.merge("a", {"metadata": {"annotations": {self.SCALE_DOWN: "true", self.HOLD: "true"}}})
+        self.merge("b", {"metadata": {"annotations": {self.SCALE_DOWN: "true"}}})
+        self.begin(power_off="false")
+        self.until("a is let go", lambda: self.told("a") == {})
+        self.minutes(2)
+        self.assertEqual(self.told("b"), {self.SCALE_DOWN: "true"})
+
+    def test_it_goes_with_no_command(self):
+        operator = Operator(
+            self,
+            *("--kubeconfig", self.kubeconfig, "--power-off-by-autoscaler", "true"),
+            *("--power-off-command", self.command),
+        )
+        self.assertEqual(operator.process.wait(DEADLINE_S), 2)
+        self.assertIn("POWER_OFF_COMMAND: nothing is switched with POWER_OFF_BY_AUTOSCALER", operator.log)
+
+
 class Failures(Lives):
     def failures(self, operator, end, action="off"):
         series = f'joulie_operator_power_commands_total{{action="{action}",result="{end}"}}'

@@ -720,10 +720,11 @@ static void settings_have_their_defaults(void **state)
     char *json = NULL;
     (void)state;
     assert_int_equal(joulie_cluster_settings(cluster, &json, NULL), JOULIE_OK);
-    assert_non_null(strstr(json, "\"powerOff\":{\"enabled\":true,\"idleS\":60,\"upS\":1800,"
-                                 "\"reserveGpus\":16,\"reserveCores\":256,\"reserveWindowS\":900,"
-                                 "\"standbyWatts\":50,"
-                                 "\"stopTimeoutS\":600,\"bootTimeoutS\":1200,\"mostFailures\":3}"));
+    assert_non_null(strstr(
+        json, "\"powerOff\":{\"enabled\":true,\"byAutoscaler\":false,\"idleS\":60,\"upS\":1800,"
+              "\"reserveGpus\":16,\"reserveCores\":256,\"reserveWindowS\":900,"
+              "\"standbyWatts\":50,"
+              "\"stopTimeoutS\":600,\"bootTimeoutS\":1200,\"mostFailures\":3}"));
     joulie_free(json);
     joulie_cluster_free(cluster);
     cluster = make_with("");
@@ -818,6 +819,103 @@ static void a_reserve_is_no_larger_than_what_came(void **state)
             fail_msg("row %zu: %zu", i, off);
         joulie_cluster_free(cluster);
     }
+}
+
+/* ---- told to an autoscaler ---- */
+
+#define HELD                                                               \
+    ",'annotations':{'cluster-autoscaler.kubernetes.io/scale-down-"        \
+    "disabled':'%s','joulie.io/scale-down-disabled':'true'},'labels':{'s'" \
+    ":'%s'}"
+#define BY_AUTOSCALER \
+    "'policy':{'nodeSelector':'s=in'},'powerOff':{'reserveCores':0,'byAutoscaler':true%s}"
+
+static struct joulie_cluster *make_by_autoscaler(const char *more)
+{
+    char text[256];
+    snprintf(text, sizeof text, BY_AUTOSCALER, more);
+    return make_with(text);
+}
+
+static void put_held(struct joulie_cluster *cluster, const char *name, const char *value,
+                     const char *scope, const char *ready)
+{
+    char meta[512];
+    snprintf(meta, sizeof meta, HELD, value, scope);
+    const struct node node = { name, meta, NULL, ready, HOUR_AGO, "one" };
+    put_node(cluster, &node);
+}
+
+static const char *told(struct joulie_cluster *cluster, int64_t now_ms, const char *node)
+{
+    const char *body = "";
+    const size_t count = step(cluster, now_ms);
+    power_action(cluster, count, node, &body);
+    apply_all(cluster, count);
+    return body;
+}
+
+static void an_autoscaler_is_told_which_nodes_to_keep(void **state)
+{
+    const struct node node = { "a", ",'labels':{'s':'in'}", NULL, "True", HOUR_AGO, "one" };
+    struct joulie_cluster *cluster = make_by_autoscaler("");
+    (void)state;
+    put_node(cluster, &node);
+    assert_non_null(strstr(told(cluster, NOW_MS, "a"),
+                           "\"cluster-autoscaler.kubernetes.io/scale-down-disabled\":\"true\","
+                           "\"joulie.io/scale-down-disabled\":\"true\""));
+    assert_string_equal(told(cluster, NOW_MS + 29 * MINUTE, "a"), "");
+    assert_non_null(strstr(told(cluster, NOW_MS + 31 * MINUTE, "a"),
+                           "\"cluster-autoscaler.kubernetes.io/scale-down-disabled\":null,"
+                           "\"joulie.io/scale-down-disabled\":null"));
+    assert_int_equal(node_of(cluster, "a").power_action, JOULIE_POWER_ACTION_SWITCH_OFF);
+    assert_string_equal(node_of(cluster, "a").power_reason, "idle");
+    assert_int_equal(state_of(cluster, "a"), JOULIE_POWER_STATE_ON);
+    assert_string_equal(told(cluster, NOW_MS + 40 * MINUTE, "a"),
+                        ""); /* and nothing else follows */
+    assert_int_equal(command_of(cluster).command, JOULIE_POWER_COMMAND_NONE);
+    put_pod(cluster, "p", "a", 1);
+    assert_non_null(strstr(told(cluster, NOW_MS + 41 * MINUTE, "a"), "-disabled\":\"true\""));
+    joulie_cluster_free(cluster);
+}
+
+static void what_an_autoscaler_was_told_by_others_stays(void **state)
+{
+    struct joulie_cluster *cluster = make_by_autoscaler("");
+    (void)state;
+    put_held(cluster, "changed", "false", "in", "True");
+    put_held(cluster, "out", "true", "out", "True");
+    put_held(cluster, "broken", "true", "in", "False");
+    put_held(cluster, "ours", "true", "in", "True");
+    assert_string_equal(told(cluster, NOW_MS, "changed"), "");
+    joulie_cluster_free(cluster);
+    cluster = make_by_autoscaler("");
+    put_held(cluster, "out", "true", "out", "True");
+    assert_non_null(strstr(told(cluster, NOW_MS, "out"), "-disabled\":null"));
+    joulie_cluster_free(cluster);
+    cluster = make_by_autoscaler("");
+    put_held(cluster, "broken", "true", "in", "False");
+    assert_non_null(strstr(told(cluster, NOW_MS, "broken"), "-disabled\":null"));
+    joulie_cluster_free(cluster);
+    cluster = make_by_autoscaler(",'enabled':false");
+    put_held(cluster, "ours", "true", "in", "True");
+    assert_non_null(strstr(told(cluster, NOW_MS, "ours"), "-disabled\":null"));
+    assert_string_equal(told(cluster, NOW_MS + MINUTE, "ours"), "");
+    joulie_cluster_free(cluster);
+}
+
+static void a_record_is_left_alone_where_an_autoscaler_is_told(void **state)
+{
+    const struct node node = { "a",      ",'labels':{'s':'in'}" RECORD("off", HOUR_AGO, ""),
+                               DRAINED,  "False",
+                               HOUR_AGO, "one" };
+    struct joulie_cluster *cluster = make_by_autoscaler("");
+    (void)state;
+    put_node(cluster, &node);
+    put_pod(cluster, "p", NULL, 1);
+    assert_string_equal(told(cluster, NOW_MS, "a"), "");
+    assert_int_equal(state_of(cluster, "a"), JOULIE_POWER_STATE_OFF);
+    joulie_cluster_free(cluster);
 }
 
 static void an_explanation_says_why(void **state)
@@ -1287,6 +1385,9 @@ int main(void)
         cmocka_unit_test(a_decision_that_nobody_carries_out_is_made_again),
         cmocka_unit_test(a_node_that_is_not_ready_is_no_reserve),
         cmocka_unit_test(a_reserve_is_no_larger_than_what_came),
+        cmocka_unit_test(an_autoscaler_is_told_which_nodes_to_keep),
+        cmocka_unit_test(what_an_autoscaler_was_told_by_others_stays),
+        cmocka_unit_test(a_record_is_left_alone_where_an_autoscaler_is_told),
         cmocka_unit_test(an_explanation_says_why),
         cmocka_unit_test(an_off_node_takes_no_pods_and_looks_no_better),
         cmocka_unit_test(the_extender_counts_off_nodes_apart),
