@@ -163,13 +163,7 @@ class Manifests(unittest.TestCase):
             ({"agent": {"enforce": "yes"}}, "enforce"),
             ({"operator": {"settings": {"policy-type": "x"}}}, "policy-type"),
             ({"scheduler": {"replicas": 0}}, "replicas"),
-        values = {
-            "agent": {"enforce": True},
-            "serviceMonitor": True,
-            "prometheusRule": True,
-            "grafanaDashboard": True,
-            "scheduler": {"tls": {"secretName": "joulie-scheduler-tls"}},
-        }
+            ({"scheduler": {"tls": {"secret": "x"}}}, "secret"),
             ({"priorityClasses": {"p": 2000000000}}, "priorityClasses"),
         ):
             with self.subTest(word):
