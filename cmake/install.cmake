@@ -67,6 +67,8 @@ if(JOULIE_PROGRAMS)
   endforeach()
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/crds DESTINATION ${CMAKE_INSTALL_DATADIR}/joulie-operator
     COMPONENT joulie-operator FILES_MATCHING PATTERN *.yaml)
+  install(PROGRAMS ${PROJECT_SOURCE_DIR}/daemons/deploy/power/power-ipmi DESTINATION lib/joulie
+    COMPONENT joulie-operator)
   set(monitoring ${PROJECT_SOURCE_DIR}/deploy/kustomize/monitoring)
   install(FILES ${monitoring}/rules.yaml ${monitoring}/dashboard.json
     DESTINATION ${CMAKE_INSTALL_DATADIR}/joulie-operator/monitoring COMPONENT joulie-operator)

@@ -30,6 +30,7 @@ BESIDE = {
     "joulie-agent": ["lib/systemd/system/joulie-capd.socket"],
     "joulie-operator": [
         *(f"share/joulie-operator/crds/{file.relative_to(CRDS)}" for file in CRDS.rglob("*.yaml")),
+        "lib/joulie/power-ipmi",
         "share/joulie-operator/monitoring/dashboard.json",
         "share/joulie-operator/monitoring/rules.yaml",
     ],

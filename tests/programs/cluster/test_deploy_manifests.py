@@ -28,6 +28,7 @@ import build  # noqa: E402
 CHART = ROOT / "deploy" / "helm" / "joulie"
 SCHEDULERS = {"http": ROOT / "deploy" / "kube-scheduler.yaml", "https": ROOT / "deploy" / "kube-scheduler-tls.yaml"}
 OF_HELM = ("app.kubernetes.io/managed-by", "helm.sh/chart")
+COMPONENTS = [file.parent.name for file in sorted(KUSTOMIZE.glob("*/kustomization.yaml"))]
 MONITORING = {"servicemonitors": "ServiceMonitor", "prometheusrules": "PrometheusRule"}
 GROUP = "monitoring.coreos.com"
 
@@ -47,7 +48,7 @@ def crd(plural: str, kind: str) -> dict[str, Any]:
 
 EVERYTHING = {
     "image": {"registry": "registry.example", "tag": "x"},
-    "operator": {"settings": {"POLICY_TYPE": "efficiency_v1", "CPU_ECO_CAP_PCT_OF_MAX": 60}},
+    "operator": {"ipmiSecret": "bmcs", "settings": {"POLICY_TYPE": "efficiency_v1", "CPU_ECO_CAP_PCT_OF_MAX": 60}},
     "agent": {"enforce": True, "threadProfiles": "threads", "settings": {"CONTROL_INTERVAL": "2s"}},
     "scheduler": {
         "replicas": 3,
@@ -126,7 +127,7 @@ class Manifests(unittest.TestCase):
         self.assert_same(render(self.plane), self.of_helm({}))
 
     def test_the_chart_can_do_what_the_components_do(self) -> None:
-        kustomize = self.of_kustomize("enforce", "monitoring", "tls")
+        kustomize = self.of_kustomize(*COMPONENTS)
         self.assertIn("- --enforce\n", kustomize)
         values = {
             "agent": {"enforce": True},
@@ -134,13 +135,14 @@ class Manifests(unittest.TestCase):
             "prometheusRule": True,
             "grafanaDashboard": True,
             "scheduler": {"tls": {"secretName": "joulie-scheduler-tls"}},
+            "operator": {"ipmiSecret": "joulie-ipmi"},
         }
         self.assert_same(kustomize, self.of_helm(values))
 
     def test_a_real_server_takes_all_of_it_strictly(self) -> None:
         words = ["apply", "--server-side", "--dry-run=server", "--validate=strict", "-f", "-"]
         texts = {
-            "kustomize": self.of_kustomize("enforce", "monitoring", "tls"),
+            "kustomize": self.of_kustomize(*COMPONENTS),
             "helm": self.of_helm(EVERYTHING),
         }
         for name, text in texts.items():
@@ -163,6 +165,8 @@ class Manifests(unittest.TestCase):
             ({"agent": {"enforce": "yes"}}, "enforce"),
             ({"operator": {"settings": {"policy-type": "x"}}}, "policy-type"),
             ({"scheduler": {"replicas": 0}}, "replicas"),
+            ({"prometheusRules": True}, "prometheusRules"),
+            ({"operator": {"ipmi": "x"}}, "ipmi"),
             ({"scheduler": {"tls": {"secret": "x"}}}, "secret"),
             ({"priorityClasses": {"p": 2000000000}}, "priorityClasses"),
         ):

@@ -603,50 +603,5 @@ class Options(unittest.TestCase):
         self.assertEqual(set(re.findall(r'"powerOff\.(\w+)"', table)), settings)
 
 
-class Examples(unittest.TestCase):
-    """docs/examples/power/ipmi before a BMC that is played by a script in the folder of ipmitool."""
-
-    BMC = """#!/bin/sh
-echo "$@" "$IPMI_PASSWORD" >> {folder}/asked
-case "$*" in
-*'power status') cat {folder}/status ;;
-esac
-"""
-
-    def run_it(self, word, status):
-        with tempfile.TemporaryDirectory() as folder:
-            tool = Path(folder, "ipmitool")
-            tool.write_text(self.BMC.format(folder=folder))
-            tool.chmod(0o755)
-            Path(folder, "status").write_text(status + "\n")
-            done = subprocess.run(
-                [ROOT / "docs" / "examples" / "power" / "ipmi", word, "n1"],
-                env={
-                    "PATH": f"{folder}:{os.environ['PATH']}",
-                    "IPMI_USER": "me",
-                    "IPMI_PASSWORD": "secret",
-                },
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            asked = Path(folder, "asked").read_text().splitlines()
-        prefix = "-I lanplus -H n1-bmc -U me -E chassis power "
-        for line in asked:
-            self.assertTrue(line.startswith(prefix) and line.endswith(" secret"), line)
-        return done.returncode, [line[len(prefix) :].split()[0] for line in asked]
-
-    def test_it_switches_what_is_not_there_yet(self):
-        on, off = "Chassis Power is on", "Chassis Power is off"
-        self.assertEqual(self.run_it("off", on), (0, ["status", "soft"]))
-        self.assertEqual(self.run_it("off", off), (0, ["status"]))
-        self.assertEqual(self.run_it("on", off), (0, ["status", "on"]))
-        self.assertEqual(self.run_it("on", on), (0, ["status"]))
-
-    def test_it_does_nothing_when_it_does_not_know(self):
-        for word, status in (("off", ""), ("on", "no answer"), ("cycle", "Chassis Power is on")):
-            self.assertEqual(self.run_it(word, status), (1, ["status"]))
-
-
 if __name__ == "__main__":
     unittest.main()
