@@ -15,7 +15,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
 PARTS = (
-    "CMakeLists.txt CMakePresets.json LICENSE NEWS.md README.md bindings cmake crds daemons debian docs "
+    "CMakeLists.txt CMakePresets.json LICENSE NEWS.md README.md bindings cmake crds daemons debian deploy docs "
     "include libjoulie pkgconfig tests"
 ).split()
 
