@@ -81,28 +81,12 @@ static int take_text(struct jd_spec *spec, struct joulie_host *host, const struc
     return 0;
 }
 
-/* FILE:LINE: path: what is wrong */
-static void put_place(struct jl_buffer *out, const char *path, const struct joulie_error *err)
-{
-    jl_put_string(out, path);
-    if (err->line > 0) {
-        jl_put_char(out, ':');
-        jl_put_i64(out, err->line);
-    }
-    jl_put_string(out, ": ");
-    if (err->where[0] && !jl_starts_with(err->where, "line ")) {
-        jl_put_string(out, err->where);
-        jl_put_string(out, ": ");
-    }
-    jl_put_string(out, err->message);
-    jl_put_string(out, "; ");
-}
-
 /* Once for each thing that is wrong. */
 static void log_bad(struct jd_spec *spec, const struct joulie_error *err)
 {
     struct jl_buffer text = { 0 };
-    put_place(&text, spec->file.path, err);
+    jd_put_place(&text, spec->file.path, err);
+    jl_put_string(&text, "; ");
     jl_put_string(&text,
                   spec->text.data ? "the last good one stays in force" : "no spec was read so far");
     const bool is_logged = spec->is_bad && jl_same(text.data, spec->problem.data);

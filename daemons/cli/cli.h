@@ -143,7 +143,7 @@ extern const char *jd_program;                       /* "joulie" or "kubectl jou
 /* Every command, in the order of help; a longer name comes before a shorter one that begins it. */
 /* clang-format off */
 #define JD_COMMANDS(_) \
-    _(predict) _(classify) _(plan) _(score) _(autoscale) \
+    _(predict) _(classify) _(plan) _(score) _(scoring) _(autoscale) \
     _(cap_plan) _(cap_apply) _(cap_status) _(cap_restore) _(cap_release) _(cap_allow) _(cap_resolve) \
     _(status) _(top) _(why) _(doctor) _(uninstall) \
     _(hardware) _(snapshot) \

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "cluster.h"
 #include "overview.h"
+#include "ranking.h"
 
 /* ---- fetching ---- */
 
@@ -107,8 +108,21 @@ static int add_profile(struct jd_cluster *cluster, struct json_object *objects,
     return found ? JD_EXIT_OK : JD_EXIT_BAD;
 }
 
-/* NULL: it was reported why. */
-static struct json_object *score(struct jd_cluster *cluster, struct json_object *objects)
+/* By the profile of --scoring, with what it changes; before is the answer without it. */
+static struct json_object *score_by_profile(struct jd_cluster *cluster, const char *profile,
+                                            struct json_object *doc, struct json_object *before)
+{
+    json_object_object_add(doc, "scoring", jd_json_parse(profile, strlen(profile)));
+    struct json_object *const after = jd_cluster_ask(cluster, "score", doc, NULL);
+    if (after)
+        json_object_object_add(after, "ranking", jd_ranking(before, after));
+    json_object_put(before);
+    return after;
+}
+
+/* profile: NULL = the default one. NULL: it was reported why. */
+static struct json_object *score(struct jd_cluster *cluster, struct json_object *objects,
+                                 const char *profile)
 {
     JL_CLEANUP(jd_json_freep) struct json_object *doc = json_object_new_object();
     json_object_object_add(doc, "pod", json_object_get(jd_json_at(objects, "pod")));
@@ -116,7 +130,9 @@ static struct json_object *score(struct jd_cluster *cluster, struct json_object 
     int status = jd_cluster_add_time(cluster, NULL, doc);
     if (status == JD_EXIT_OK)
         status = add_profile(cluster, objects, doc);
-    return status == JD_EXIT_OK ? jd_cluster_ask(cluster, "score", doc, NULL) : NULL;
+    struct json_object *const answer =
+        status == JD_EXIT_OK ? jd_cluster_ask(cluster, "score", doc, NULL) : NULL;
+    return answer && profile ? score_by_profile(cluster, profile, doc, answer) : answer;
 }
 
 /* ---- for a person ---- */
@@ -228,17 +244,27 @@ static bool is_stale(struct json_object *answer)
 static void put_tables(const struct jd_call *call, struct json_object *answer, void *pod,
                        struct jl_buffer *out)
 {
+    struct json_object *const ranking = jd_json_at(answer, "ranking");
     put_head(pod, answer, out);
     put_table(call, answer, out);
+    if (ranking) {
+        jl_put_char(out, '\n');
+        jd_put_ranking(ranking, !call->values.no_headers, out);
+    }
 }
 
 static int show(struct jd_call *call, struct jd_cluster *cluster)
 {
     JL_CLEANUP(jd_json_freep) struct json_object *objects = json_object_new_object();
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    JL_CLEANUP(jl_freep) char *profile = NULL;
+    if (call->values.scoring && jd_scoring_read(call->values.scoring, &profile, &err) < 0)
+        return jd_cluster_report(cluster, "%s%s%s", err.where, err.where[0] ? ": " : "",
+                                 err.message);
     int status = collect(call, cluster, objects);
     if (status != JD_EXIT_OK)
         return status;
-    JL_CLEANUP(jd_json_freep) struct json_object *answer = score(cluster, objects);
+    JL_CLEANUP(jd_json_freep) struct json_object *answer = score(cluster, objects, profile);
     const struct jd_view view = { put_names, put_tables, jd_json_at(objects, "pod") };
     if (!answer)
         return JD_EXIT_BAD;
@@ -256,6 +282,8 @@ static int run(struct jd_call *call)
 static const struct jd_setting options[] = {
     JD_NAMESPACE_ROW("of the pod; that of the context by default"),
     JD_SELECTOR_ROW("labels of the nodes to show"),
+    JD_TEXT_ROW("SCORING", scoring, "FILE",
+                "score by this scoring profile, and show what it changes"),
     JD_REQUIRE_FRESH_ROW,
     JD_CLUSTER_ROWS,
 };

@@ -18,6 +18,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "runtime/json.h"
 
 #define CHUNK_BYTES ((size_t)1 << 16)
@@ -126,6 +127,21 @@ int jd_polled_read(struct jd_polled_file *file, size_t most_bytes, struct jl_buf
     if (!S_ISREG(file->facts.st_mode))
         return jl_fail(err, JOULIE_E_IO, "", "is not a regular file");
     return jd_read_descriptor(fd, "", most_bytes, out, err);
+}
+
+void jd_put_place(struct jl_buffer *out, const char *path, const struct joulie_error *err)
+{
+    jl_put_string(out, path);
+    if (err->line > 0) {
+        jl_put_char(out, ':');
+        jl_put_i64(out, err->line);
+    }
+    jl_put_string(out, ": ");
+    if (err->where[0] && !jl_starts_with(err->where, "line ")) {
+        jl_put_string(out, err->where);
+        jl_put_string(out, ": ");
+    }
+    jl_put_string(out, err->message);
 }
 
 /* ---- writing ---- */

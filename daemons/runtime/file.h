@@ -38,6 +38,9 @@ bool jd_polled_may_differ(const struct jd_polled_file *file);
 int jd_polled_read(struct jd_polled_file *file, size_t most_bytes, struct jl_buffer *out,
                    struct joulie_error *err);
 
+/* What is wrong in a file: "FILE:LINE: member: message". */
+void jd_put_place(struct jl_buffer *out, const char *path, const struct joulie_error *err);
+
 /* Fine when it is there and can be written to. */
 int jd_make_folder(const char *folder, struct joulie_error *err);
 

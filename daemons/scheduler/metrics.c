@@ -63,6 +63,13 @@ static JD_FAMILY(connections, JD_GAUGE, "joulie_scheduler_connections",
                  "Open connections to the extender.");
 static JD_FAMILY(cut_connections, JD_GAUGE, "joulie_scheduler_cut_connections",
                  "Connections that were refused or cut since the start, by reason.", "reason");
+static JD_FAMILY(profile_info, JD_GAUGE, "joulie_scheduler_scoring_profile_info",
+                 "1: the scoring profile in force. Extenders of one digest decide alike.", "rules",
+                 "source", "digest");
+static JD_FAMILY(profile_reloads, JD_COUNTER, "joulie_scheduler_scoring_reloads_total",
+                 "Changes of the profile's file that are in force.");
+static JD_FAMILY(profile_failures, JD_COUNTER, "joulie_scheduler_scoring_reload_failures_total",
+                 "Those that could not be used.");
 static JD_FAMILY(tls_expiry, JD_GAUGE, "joulie_scheduler_tls_certificate_expiry_timestamp_seconds",
                  "When the certificate that is served expires.");
 static JD_FAMILY(tls_reloads, JD_COUNTER, "joulie_scheduler_tls_reloads_total",
@@ -191,6 +198,17 @@ static void put_nodes(struct jd_scheduler *scheduler)
         put_scores(scheduler, nobody, strlen(nobody), NULL);
 }
 
+static void put_scoring(const struct jd_scheduler *scheduler)
+{
+    const struct jd_scoring *const scoring = &scheduler->scoring;
+    struct jd_metrics *const metrics = scheduler->edges.metrics;
+    jd_metrics_clear(metrics, &profile_info);
+    jd_metric_set(metrics, &profile_info, JD_LABELS(scoring->rules, scoring->name, scoring->digest),
+                  1);
+    jd_metric_set(metrics, &profile_reloads, JD_NO_LABELS, (double)scoring->reloads);
+    jd_metric_set(metrics, &profile_failures, JD_NO_LABELS, (double)scoring->failures);
+}
+
 static void put_tls(const struct jd_scheduler *scheduler)
 {
     struct jd_metrics *const metrics = scheduler->edges.metrics;
@@ -210,6 +228,7 @@ void jd_metrics_refresh(void *user)
     jd_feed_measure(&scheduler->feed);
     if (scheduler->feed.has_synced)
         put_nodes(scheduler);
+    put_scoring(scheduler);
     put_tls(scheduler);
     if (!scheduler->server)
         return;

@@ -9,7 +9,7 @@
 #include "runtime/log.h"
 
 static const char *const score_ranges[] = { "10", "100", NULL };
-static const char *const scoring_profiles[] = { "current", "v0.1.1", "legacy", "efficiency", NULL };
+const char *const jd_scoring_words[] = { "current", "v0.1.1", "legacy", "efficiency", NULL };
 
 static const struct jd_setting settings[] = {
     { .name = "EXTENDER_ADDR",
@@ -61,12 +61,15 @@ static const struct jd_setting settings[] = {
       .by_default = "10",
       .doc = "highest score that is sent; kube-scheduler counts on 10" },
     { .name = "SCORING_PROFILE",
-      JD_WORD_AT(jd_scheduler_values, scoring_profile, scoring_profiles),
+      JD_TEXT_AT(jd_scheduler_values, scoring_profile),
+      .value = "WORD|FILE",
+      .words = jd_scoring_words,
       .by_default = "current",
-      .path = "scoringProfile",
-      .doc = "the scoring formula; efficiency: what the pod costs on each node in watts, which "
-             "goes with the operator's policy of that name and watches Pods, too. Files of weights "
-             "are not read yet" },
+      .doc =
+          "the scoring formula, current, v0.1.1, legacy or efficiency: what the pod costs on each "
+          "node in watts, which goes with the operator's policy of that name and watches Pods, "
+          "too. Or a file with a scoring profile, JSON or YAML, that is read again when it "
+          "changes" },
     { .name = "COST_TIME_W_PER_CORE",
       JD_MODEL_SETTING(JD_DOUBLE, "scoring.timeWPerCore"),
       .least = "0",

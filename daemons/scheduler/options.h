@@ -28,3 +28,4 @@ struct jd_scheduler_values {
 };
 
 extern const struct jd_daemon jd_scheduler_daemon;
+extern const char *const jd_scoring_words[]; /* of SCORING_PROFILE, beside files; ends with NULL */

@@ -66,13 +66,12 @@ static int on_object(void *user, size_t source, const char *text, size_t len,
 
 static int open_feed(struct jd_scheduler *scheduler, struct joulie_error *err)
 {
-    const bool goes_by_pods = jl_same(scheduler->values.scoring_profile, "efficiency");
     const struct jd_feed_options options = {
         .kube = scheduler->api.kube,
         .clock = scheduler->edges.clock,
         .cluster = scheduler->cluster,
         .sources = sources,
-        .count = goes_by_pods ? SOURCES : PODS,
+        .count = jd_scoring_is_by_pods(&scheduler->scoring) ? SOURCES : PODS,
         .name_space = scheduler->values.name_space,
         .component = JD_COMPONENT,
         .on_object = on_object,
@@ -213,6 +212,16 @@ static int open_server(struct jd_scheduler *scheduler, struct joulie_error *err)
     return jd_options_blame("EXTENDER_ADDR", rc, err);
 }
 
+static int open_scoring(struct jd_scheduler *scheduler, struct joulie_error *err)
+{
+    scheduler->scoring.loop = &scheduler->edges.loop;
+    scheduler->scoring.log = &scheduler->edges.log;
+    scheduler->scoring.cluster = scheduler->cluster;
+    return jd_options_blame(
+        "SCORING_PROFILE",
+        jd_scoring_open(&scheduler->scoring, scheduler->values.scoring_profile, err), err);
+}
+
 /* ---- in order ---- */
 
 static int open_all(struct jd_scheduler *scheduler, struct joulie_error *err)
@@ -221,6 +230,8 @@ static int open_all(struct jd_scheduler *scheduler, struct joulie_error *err)
     int rc = jd_daemon_open(&scheduler->edges, &signals, err);
     if (rc == 0)
         rc = jd_daemon_open_model(&scheduler->edges, &scheduler->cluster, err);
+    if (rc == 0)
+        rc = open_scoring(scheduler, err);
     if (rc == 0)
         rc = jd_connect(&scheduler->edges, &scheduler->values.api, &scheduler->api, err);
     if (rc == 0)
@@ -249,6 +260,7 @@ static void close_scheduler(struct jd_scheduler *scheduler)
     jd_feed_close(&scheduler->feed);
     jd_daemon_close_health(&scheduler->edges);
     jd_daemon_close_clock(&scheduler->edges);
+    jd_scoring_close(&scheduler->scoring);
     jd_disconnect(&scheduler->api);
     jd_daemon_close(&scheduler->edges);
     joulie_cluster_free(scheduler->cluster);

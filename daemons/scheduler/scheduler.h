@@ -13,6 +13,7 @@
 #include "runtime/http_server.h"
 #include "scheduler/metrics.h"
 #include "scheduler/options.h"
+#include "scheduler/scoring.h"
 
 #define JD_COMPONENT "joulie-scheduler"
 
@@ -23,6 +24,7 @@ struct jd_scheduler {
     struct jd_scheduler_values values;
     struct jd_connection api;
     struct joulie_cluster *cluster;
+    struct jd_scoring scoring;
     struct jd_feed feed;
     struct jd_server_tls *tls; /* NULL = plain HTTP */
     struct jd_server *server;  /* of requests */

@@ -143,7 +143,8 @@ JOULIE_API int joulie_cluster_new(const char *settings, size_t len, struct jouli
 /**
  * The settings of a model as one line of JSON: what joulie_cluster_new() takes, with every default
  * that holds. A model of these settings decides the same. `clusterCapacityW`, `racks`, `zones` and
- * `scoring` are there when they were given; they have no default.
+ * `scoring` are there when they were given; they have no default. `scoring` is whole after
+ * joulie_cluster_set_scoring().
  *
  * @param json  to be freed with joulie_free(); written only on success
  * @retval JOULIE_OK json is set
@@ -825,7 +826,27 @@ JOULIE_API int joulie_cluster_extend(struct joulie_cluster *cluster, const char 
                                      struct joulie_extender_result *out, struct joulie_error *err);
 
 /**
- * How scores come about, for a person: `{"coefficients","scoringProfile","workloadClass"?,
+ * Scores go by another scoring profile from now on: the document of `joulie_cluster_new()`'s
+ * `scoring`. What it leaves out is as the settings of the model say, not as the profile before it.
+ * The rule set (`profileName`) can be another one only while the model holds no object, because
+ * what is kept of objects depends on it.
+ *
+ * @param profile  JSON or YAML; borrowed for the call; NULL = that of the settings again
+ * @retval JOULIE_OK  the profile is in force
+ * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_UNKNOWN_MEMBER, JOULIE_E_ENUM, JOULIE_E_RANGE,
+ * JOULIE_E_LIMIT the text is no profile; nothing changed
+ * @retval JOULIE_E_UNSUPPORTED  it is of another version
+ * @retval JOULIE_E_CONFLICT  it names another rule set, and the model holds objects
+ * @retval JOULIE_E_NOMEM  memory ran out
+ * @threads the model's
+ * @since 0.3
+ */
+JOULIE_API int joulie_cluster_set_scoring(struct joulie_cluster *cluster, const char *profile,
+                                          size_t len, struct joulie_error *err);
+
+/**
+ * How scores come about, for a person:
+ * `{"coefficients","scoringProfile","scoring","workloadClass"?,
  * "perfPressure","clusterTrendWPerMin","nodes":[…]}` over every Node in name order.
  * A node has `nodeName` and what is known of `schedulableClass`,
  * `headroom`, `coolingStress`, `measuredPowerW`, `cappedPowerW`, `nodeTdpW`, `powerTrendWPerMin`,

@@ -119,9 +119,11 @@ static int64_t ms_of(double seconds)
     return (int64_t)(seconds * MS_PER_S);
 }
 
+/* What the profile leaves out is as the members above it say. */
 static void fill_place(const struct jl_cluster_config *config, struct joulie_place_config *out)
 {
-    jl_place_config_init(out, config->scoring_profile);
+    struct jl_scoring_profile profile = config->scoring;
+    jl_place_config_init(out, JL_GIVEN_OR(&profile, rules, config->scoring_profile));
     out->fail_policy = config->fail_policy;
     out->is_marginal_scoring = config->is_marginal_scoring;
     out->cpu_util_coeff = config->cpu_util_coeff;
@@ -130,8 +132,8 @@ static void fill_place(const struct jl_cluster_config *config, struct joulie_pla
     out->stale_grace_ms = ms_of(config->stale_grace_s);
     out->staleness_ms = ms_of(config->staleness_s);
     out->max_age_ms = ms_of(config->max_age_s);
-    if (config->given.scoring)
-        jl_scoring_profile_apply(&config->scoring, out);
+    profile.given.rules = false;
+    jl_scoring_profile_apply(&profile, out);
 }
 
 int jl_cluster_make(const struct jl_cluster_config *config, struct joulie_cluster **out,
@@ -151,8 +153,10 @@ int jl_cluster_make(const struct jl_cluster_config *config, struct joulie_cluste
     }
     fill_place(&cluster->config, &cluster->place_config);
     cluster->twin_heartbeat_ms = ms_of(cluster->config.heartbeat_s);
+    cluster->wants_ledger = config->has_ledger;
     cluster->config.has_ledger =
-        config->has_ledger && cluster->place_config.rules == JOULIE_PLACE_RULES_CURRENT;
+        cluster->wants_ledger && cluster->place_config.rules == JOULIE_PLACE_RULES_CURRENT;
+    cluster->first_scoring = cluster->config.scoring;
     cluster->gate_ms = INT64_MIN;
     cluster->next_gate_ms = INT64_MAX;
     cluster->step_ms = INT64_MIN;
@@ -184,6 +188,60 @@ int joulie_cluster_settings(const struct joulie_cluster *cluster, char **json,
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     jl_encode(&text, &jl_cluster_config_table, &cluster->config);
     return jl_hand_out(&text, json, err);
+}
+
+/* ---- another scoring profile ---- */
+
+static bool is_empty(const struct joulie_cluster *cluster)
+{
+    const struct store *store = &cluster->store;
+    return store->nodes.count + store->pods.count + store->twins.count + store->hardware.count == 0;
+}
+
+static int check_rules(const struct joulie_cluster *cluster, const struct joulie_place_config *next,
+                       struct joulie_error *err)
+{
+    return next->rules == cluster->place_config.rules || is_empty(cluster)
+               ? 0
+               : jl_fail(err, JOULIE_E_CONFLICT, "profileName",
+                         "the rules of a model that holds objects stay %s",
+                         jl_word_of(&jl_place_rules_words, (int)cluster->place_config.rules));
+}
+
+static void take_scoring(struct joulie_cluster *cluster, const struct joulie_place_config *next)
+{
+    const struct joulie_place_config before = cluster->place_config;
+    jl_scoring_profile_of(next, &cluster->config.scoring);
+    cluster->config.given.scoring = true;
+    cluster->place_config = *next;
+    cluster->place_config.has = before.has;
+    cluster->place_config.heartbeat_ms = before.heartbeat_ms;
+    cluster->config.has_ledger = cluster->wants_ledger && next->rules == JOULIE_PLACE_RULES_CURRENT;
+    for (size_t i = 0; i < cluster->order.count; i++)
+        cluster->rows.is_part_due[i] = true;
+    cluster->rows.is_ledger_due = true;
+}
+
+int joulie_cluster_set_scoring(struct joulie_cluster *cluster, const char *profile, size_t len,
+                               struct joulie_error *err)
+{
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    struct jl_cluster_config config = cluster->config;
+    struct joulie_place_config next;
+    config.scoring = (struct jl_scoring_profile){ .has = 0 };
+    int rc = profile == NULL ? 0
+                             : jl_document_record(profile, len, 0, &jl_scoring_profile_table,
+                                                  &arena, &config.scoring, err);
+    if (rc == 0 && !jl_scoring_profile_is_known(&config.scoring))
+        rc = jl_fail(err, JOULIE_E_UNSUPPORTED, "version", "%s", jl_scoring_profile_unknown);
+    if (rc < 0)
+        return rc;
+    jl_scoring_profile_fill(&config.scoring, &cluster->first_scoring);
+    fill_place(&config, &next);
+    rc = check_rules(cluster, &next, err);
+    if (rc == 0)
+        take_scoring(cluster, &next);
+    return rc;
 }
 
 /* ---- the end ---- */

@@ -57,6 +57,7 @@
 #define MEMBERS                                                                                 \
     OBJECT(coefficients, "coefficients", coefficients, "Of the watts that a pod adds.")         \
     ENUM(rules, "scoringProfile", joulie_place_rules, jl_place_rules_words, "Scoring formula.") \
+    OBJECT(profile, "scoring", jl_scoring_profile, "All of the scoring profile in force.")      \
     ENUM(workload_class, "workloadClass", joulie_workload_class, jl_pod_class_words,            \
          "Class of the pod.")                                                                   \
     NUMBER(perf_pressure, "perfPressure", "Pressure on performance nodes, points.")             \
@@ -164,6 +165,8 @@ static void put_cluster(struct work *work, const struct jl_place_aggregate *aggr
     JL_SET(coefficients, gpu_util_standard, config->gpu_util_coeff_standard);
     JL_SET(coefficients, gpu_util_performance, config->gpu_util_coeff_performance);
     JL_SET(out, rules, config->rules);
+    out->given.profile = true;
+    jl_scoring_profile_of(config, &out->profile);
     if (work->pod != NULL)
         JL_SET(out, workload_class, work->pod->workload_class);
     JL_SET(out, perf_pressure, aggregate->perf_pressure);

@@ -368,6 +368,8 @@ struct joulie_cluster {
     struct jl_arena config_arena;
     const struct jl_selector *selector;
     struct joulie_place_config place_config; /* with what the heartbeat adds */
+    struct jl_scoring_profile first_scoring;  /* of the settings */
+    bool wants_ledger;                        /* the same */
     int64_t twin_heartbeat_ms;
     struct jl_agent_rule agents;
     int64_t agents_due_ms; /* after this one of them may be silent */

@@ -48,6 +48,20 @@ bool jl_scoring_profile_is_known(const struct jl_scoring_profile *profile)
     return !profile->given.version || profile->version == JL_SCORING_PROFILE_VERSION;
 }
 
+void jl_scoring_profile_fill(struct jl_scoring_profile *profile,
+                             const struct jl_scoring_profile *other)
+{
+    if (!profile->given.rules && other->given.rules)
+        JL_SET(profile, rules, other->rules);
+    if (!profile->given.spread && other->given.spread)
+        JL_SET(profile, spread, other->spread);
+#define FILL(member, ...)                              \
+    if (!profile->given.member && other->given.member) \
+        JL_SET(profile, member, other->member);
+    JL_SCORING_NUMBERS(FILL)
+#undef FILL
+}
+
 void jl_scoring_profile_apply(const struct jl_scoring_profile *profile,
                               struct joulie_place_config *config)
 {

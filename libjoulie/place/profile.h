@@ -71,6 +71,9 @@ extern const struct jl_words jl_spread_words;
 /* False: written for another release (JOULIE_E_UNSUPPORTED at "version"). */
 bool jl_scoring_profile_is_known(const struct jl_scoring_profile *profile);
 extern const char jl_scoring_profile_unknown[]; /* what to say of another version */
+/* What the profile leaves out is as another one has it. */
+void jl_scoring_profile_fill(struct jl_scoring_profile *profile,
+                             const struct jl_scoring_profile *other);
 /* Sets what the profile has. Its rule set, when it has one, comes first and resets the settings to
  * that set's defaults; freshness and fail policy stay. */
 void jl_scoring_profile_apply(const struct jl_scoring_profile *profile,

@@ -430,6 +430,11 @@ class Cluster(_native.Handle):
         found: dict[str, Any] = self._json(abi.joulie_cluster_scoring, text, length, now_ms)
         return found
 
+    def set_scoring(self, profile: Optional[Document]) -> None:
+        """Scores go by another scoring profile from now on; None: that of the settings."""
+        text, length = _native.optional_document(profile)
+        self._check(abi.joulie_cluster_set_scoring, text, length)
+
     def settings(self) -> dict[str, Any]:
         """The settings that the model was made with, and every default that holds."""
         found: dict[str, Any] = self._json(abi.joulie_cluster_settings)

@@ -84,7 +84,10 @@ static void explain(struct oom_life *life, const char *node)
 static void score(struct oom_life *life)
 {
     char *json = NULL;
+    static const char profile[] = "version: 1\necoPoints: 12\nspread: rank\n";
     const char *pod = objects[OBJECTS - 1];
+    while (oom_again(life, joulie_cluster_set_scoring(cluster, profile, strlen(profile), NULL)))
+        ;
     while (oom_again(life, joulie_cluster_score(cluster, pod, strlen(pod), NOW_MS, &json, NULL)))
         ;
     oom_note(life, json != NULL ? json : "nothing");

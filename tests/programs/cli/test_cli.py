@@ -46,6 +46,73 @@ def error_of(line):
     return json.loads(line)["error"]
 
 
+def scored_node(name, schedulable_class, **scores):
+    now = "2026-01-01T00:00:00Z"
+    status = {"schedulableClass": schedulable_class, "predictedPowerHeadroomScore": 70, "lastUpdated": now, **scores}
+    return {"name": name, "twin": {"status": status}}
+
+
+class ScoringProfiles(unittest.TestCase):
+    """joulie scoring (docs/rules/commands.md#scoring)."""
+
+    QUESTION = {
+        "now": "2026-01-01T00:00:00Z",
+        "pod": {"metadata": {"name": "p"}, "spec": {"containers": []}},
+        "nodes": [
+            scored_node("eco-1", "eco"),
+            scored_node("perf-1", "performance", predictedCoolingStressScore=20),
+            {"name": "new"},
+        ],
+    }
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.profile = Path(folder.name) / "scoring.yaml"
+
+    def scoring(self, profile, *words, text=""):
+        self.profile.write_text(profile)
+        return joulie("scoring", str(self.profile), *words, text=text)
+
+    def test_a_profile_is_checked_and_printed_whole(self):
+        done = self.scoring("version: 1\necoPoints: 3\n")
+        found = json.loads(done.stdout)
+        self.assertEqual((done.returncode, found["ecoPoints"], found["headroomWeight"]), (0, 3, 0.7))
+        self.assertEqual(json.loads(self.scoring("").stdout)["ecoPoints"], 10)
+        done = self.scoring("version: 1\necoPoints: 101\n")
+        fault = error_of(done.stdout)
+        self.assertEqual((done.returncode, fault["code"], fault["where"]), (1, "range", "ecoPoints"))
+        self.assertEqual(fault["message"], f"{self.profile}:2: 101 is above 100")
+
+    def test_what_it_changes_is_shown_beside_the_default(self):
+        # eco 0.7·70 + 10, performance 0.7·70 + 0.15·80 − 0.3·30; without bonus and pressure 49 and 61
+        text = json.dumps(self.QUESTION)
+        done = self.scoring("ecoPoints: 0\npressureWeight: 0\nspread: rank\n", "-", text=text)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(
+            [line.split() for line in lines(done)],
+            [
+                ["NODE", "RANK", "WAS", "SCORE", "WAS", "WIRE", "WAS"],
+                ["perf-1", "1", "2", "61", "52", "10", "5"],
+                ["eco-1", "2", "1", "49", "59", "0", "6"],
+                ["new", "3", "3", "25", "25", "0", "3"],
+            ],
+        )
+
+    def test_nodes_that_the_pod_may_not_use_have_no_rank(self):
+        pod = {"metadata": {"name": "p", "annotations": {"joulie.io/workload-class": "performance"}}, "spec": {}}
+        text = json.dumps({**self.QUESTION, "pod": pod})
+        done = self.scoring("{}", "-", "-o", "json", text=text)
+        rows = {row["node"]: row.get("rank") for row in json.loads(done.stdout)}
+        self.assertEqual(rows, {"perf-1": 1, "new": 2, "eco-1": None})
+
+    def test_a_question_that_is_none_is_reported(self):
+        for text in ("[1]", '{"pod":{}}', "", '"x"'):
+            done = self.scoring("{}", "-", text=text)
+            self.assertEqual(done.returncode, 1, text)
+            self.assertIn("code", error_of(done.stdout))
+
+
 class ExitStatus(unittest.TestCase):
     def test_all_answered_is_0(self):
         self.assertEqual(joulie("ask", "quantity", text='{"text":"1Gi"}').returncode, 0)

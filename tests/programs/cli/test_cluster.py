@@ -727,6 +727,26 @@ class Why(Cluster):
             self.show("why", "waits", "-o", "name"), "node/gpu-h100-0\nnode/new-node\n"
         )
 
+    def test_another_scoring_profile_is_tried_before_it_is_used(self):
+        with tempfile.TemporaryDirectory() as folder:
+            profile = Path(folder) / "scoring.yaml"
+            profile.write_text("version: 1\nheadroomWeight: 0\nspread: rank\n")
+            document = self.score_document("waits")
+            document["heartbeat"] = FRESH
+            said = self.answer_of("why", "waits", "--scoring", str(profile))
+            plain = self.answer_of("why", "waits")
+            for entry, before in zip(said["scores"], plain["scores"]):
+                (row,) = [one for one in said["ranking"] if one["node"] == entry["node"]]
+                self.assertEqual((row["score"], row["scoreBefore"]), (entry["score"], before["score"]))
+                self.assertEqual((row["wire"], row["wireBefore"]), (entry["wire"], before["wire"]))
+                self.assertEqual(entry.get("terms", {"headroom": 0})["headroom"], 0)
+            self.assertEqual([row["rank"] for row in said["ranking"]], sorted(row["rank"] for row in said["ranking"]))
+            shown = self.show("why", "waits", "--scoring", str(profile)).split("\n\n")
+            self.assertEqual(shown[2].splitlines()[0].split(), "NODE RANK WAS SCORE WAS WIRE WAS".split())
+            self.assertEqual(len(shown[2].splitlines()), 1 + len(said["scores"]))
+            profile.write_text("version: 1\necoPoints: 101\n")
+            self.assertIn(f"ecoPoints: {profile}:2: 101 is above 100", self.fails("why", "waits", "--scoring", str(profile)))
+
     def test_nodes_can_be_selected(self):
         said = self.answer_of("why", "waits", "-l", "pool=gpu")
         self.assertEqual([entry["node"] for entry in said["scores"]], ["gpu-h100-0"])

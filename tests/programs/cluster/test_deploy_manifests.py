@@ -53,6 +53,7 @@ EVERYTHING = {
     "scheduler": {
         "replicas": 3,
         "settings": {"DEBUG_SCORING": True},
+        "scoringProfile": "scoring",
         "tls": {"secretName": "extender", "clients": True, "clientNames": ["system:kube-scheduler", "b"]},
     },
     "serviceMonitor": True,

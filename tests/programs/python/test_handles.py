@@ -111,6 +111,17 @@ class OfCluster(unittest.TestCase):
         with joulie.Cluster(settings) as other:
             self.assertEqual(other.settings(), settings)
 
+    def test_its_scoring_profile_can_be_another_one_later(self):
+        with joulie.Cluster({"scoring": {"ecoPoints": 3}}) as one:
+            one.set_scoring({"version": 1, "spread": "rank"})
+            found = one.settings()["scoring"]
+            self.assertEqual((found["spread"], found["ecoPoints"], found["headroomWeight"]), ("rank", 3, 0.7))
+            with self.assertRaises(joulie.RangeError):
+                one.set_scoring("ecoPoints: 101")
+            self.assertEqual(one.settings()["scoring"], found)
+            one.set_scoring(None)
+            self.assertEqual(one.settings()["scoring"]["spread"], "none")
+
     def test_a_pod_is_filtered_scored_and_explained(self):
         for action in self.cluster.step(NOW_MS):
             self.cluster.done(action)

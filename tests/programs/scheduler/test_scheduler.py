@@ -70,7 +70,11 @@ class Answers(Stage):
         for name in ("a", "b"):
             api.put(node(name))
             api.put(hardware(name))
-        scheduler = self.ready(api, "--scoring-profile", "efficiency")
+        profile = self.here / "scoring.json"
+        profile.write_text('{"profileName": "efficiency"}')
+        scheduler = self.ready(api, "--scoring-profile", str(profile))
+        by_word = self.ready(api, "--scoring-profile", "efficiency")
+        self.assertEqual(by_word.prioritize(pod(), ["b", "new"]), {"b": 10, "new": 0})
         self.assertEqual(scheduler.prioritize(pod(), ["b", "a", "new"]), {"b": 10, "a": 10, "new": 0})
         # 67 W to wake a node, and none on one that is awake
         bound = pod()
@@ -119,6 +123,76 @@ class Answers(Stage):
             "the heartbeat",
             lambda: scheduler.filter(pod("performance"), ["n"]) == {"NodeNames": ["n"]},
         )
+
+
+class ScoringFiles(Stage):
+    def setUp(self):
+        super().setUp()
+        self.file = self.here / "scoring.yaml"
+
+    def write(self, text):
+        """As a person does, and as a ConfigMap is replaced."""
+        new = self.here / "new"
+        new.write_text(text)
+        new.rename(self.file)
+
+    def scores(self, server):
+        return server.prioritize(pod(), ["perf-1", "eco-1"])
+
+    def test_a_profile_is_followed_when_its_file_changes(self):
+        self.write("version: 1\n")
+        server = self.ready(self.two_nodes(), "--scoring-profile", str(self.file))
+        self.assertEqual(self.scores(server), {"perf-1": 4, "eco-1": 6})
+        info = r'scoring_profile_info{rules="current",source=".*scoring.yaml",digest="([0-9a-f]{16})"} 1\n'
+        before = re.search(info, server.metrics())
+        # without bonus and pressure 0.7·59.5 + 0.15·80 on both
+        self.write("ecoPoints: 0\npressureWeight: 0\n")
+        wait_until("the change", lambda: self.scores(server) == {"perf-1": 5, "eco-1": 5})
+        after = re.search(info, server.metrics())
+        self.assertNotEqual(before[1], after[1])
+        self.assertIn("joulie_scheduler_scoring_reloads_total 1\n", server.metrics())
+        self.write("")
+        wait_until("the defaults", lambda: self.scores(server) == {"perf-1": 4, "eco-1": 6})
+        self.assertEqual(re.search(info, server.metrics())[1], before[1])
+
+    def test_a_bad_profile_is_reported_with_its_line_and_the_old_one_stays(self):
+        self.write("ecoPoints: 0\npressureWeight: 0\n")
+        server = self.ready(self.two_nodes(), "--scoring-profile", str(self.file), DEBUG_SCORING="true")
+        for text, why in (
+            ("version: 1\necoPoints: 101\n", "scoring.yaml:2: ecoPoints: 101 is above 100"),
+            ("profileName: efficiency\n", "profileName: the rules of a model that holds objects stay current"),
+        ):
+            self.write(text)
+            server.logged(f"({why}; the profile from before stays in force)")
+            self.assertEqual(self.scores(server), {"perf-1": 5, "eco-1": 5})
+        self.file.unlink()
+        server.logged("(No such file or directory; the profile from before stays in force)")
+        self.assertIn("joulie_scheduler_scoring_reload_failures_total 3\n", server.metrics())
+        debug = json.loads(server.connection.ask("GET", "/debug/scoring")[1])
+        self.assertEqual((debug["scoring"]["ecoPoints"], debug["scoring"]["headroomWeight"]), (0, 0.7))
+        self.write("ecoPoints: 0\npressureWeight: 0\n")
+        server.logged("(was read anew and is in force)")
+
+    def test_scores_may_be_spread_by_rank(self):
+        self.write("spread: rank\n")
+        server = self.ready(self.two_nodes(), "--scoring-profile", str(self.file))
+        self.assertEqual(
+            server.prioritize(pod(), ["perf-1", "eco-1", "new"]), {"perf-1": 0, "eco-1": 10, "new": 0}
+        )
+
+    def test_a_profile_that_cannot_be_used_stops_the_start(self):
+        self.write("version: 1\necoPoint: 1\n")
+        for value, why in (
+            (str(self.file), f"SCORING_PROFILE: {self.file}:2: ecoPoint: "),
+            ("efficency", "efficency: No such file or directory; words are current, v0.1.1, legacy and efficiency"),
+        ):
+            done = subprocess.run(
+                [SCHEDULER, "--server", "http://127.0.0.1:1", "--extender-addr=127.0.0.1:0",
+                 "--metrics-addr=127.0.0.1:0", "--scoring-profile", value],
+                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+            )  # fmt: skip
+            self.assertIn(done.returncode, (1, 2))
+            self.assertIn(why, done.stderr)
 
 
 class Refusals(Stage):
@@ -462,7 +536,7 @@ class Options(unittest.TestCase):
 
     def test_what_is_not_built_is_refused_by_its_name(self):
         for name, value in (
-            ("SCORING_PROFILE", "/etc/joulie/profile.yaml"),
+            ("TWIN_MAX_AGE", "long"),
             ("FAIL_POLICY", "shut"),
             ("SCORE_RANGE", "50"),
             ("EXTENDER_ADDR", "nowhere"),

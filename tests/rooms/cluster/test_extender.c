@@ -451,6 +451,85 @@ static void whole_numbers_are_numbers(void **state)
     joulie_cluster_free(cluster);
 }
 
+static int set_scoring(struct joulie_cluster *cluster, const char *profile,
+                       struct joulie_error *err)
+{
+    return joulie_cluster_set_scoring(cluster, profile, profile != NULL ? strlen(profile) : 0, err);
+}
+
+/* eco 0.7·70 + 10, performance 0.7·70 + 0.15·80 − 0.3·30 by default. */
+static void scores_follow_a_profile_that_is_set_later(void **state)
+{
+    (void)state;
+    static const char both[] = ARGS(STANDARD, "[\"eco-1\",\"perf-1\"]");
+    static const char first[] =
+        "[{\"Host\":\"eco-1\",\"Score\":59},{\"Host\":\"perf-1\",\"Score\":42}]";
+    struct joulie_cluster *cluster = two_nodes("scoring: {pressureWeight: 0.6333333333333333}");
+    expect(cluster, both, by_hundred, first);
+    assert_int_equal(
+        set_scoring(cluster, "headroomWeight: 1\necoPoints: 0\npressureWeight: 0\n", NULL),
+        JOULIE_OK);
+    expect(cluster, both, by_hundred,
+           "[{\"Host\":\"eco-1\",\"Score\":70},{\"Host\":\"perf-1\",\"Score\":82}]");
+    /* what a profile leaves out is not as the one before it had it */
+    assert_int_equal(set_scoring(cluster, "{\"version\":1,\"ecoPoints\":20}", NULL), JOULIE_OK);
+    expect(cluster, both, by_hundred,
+           "[{\"Host\":\"eco-1\",\"Score\":69},{\"Host\":\"perf-1\",\"Score\":42}]");
+    assert_int_equal(set_scoring(cluster, NULL, NULL), JOULIE_OK);
+    expect(cluster, both, by_hundred, first);
+    joulie_cluster_free(cluster);
+}
+
+static void a_profile_that_cannot_be_set_changes_nothing(void **state)
+{
+    (void)state;
+
+    static const struct {
+        const char *profile;
+        int code;
+        const char *where;
+    } rows[] = {
+        { "{\"ecoPoints\":101}", JOULIE_E_RANGE, "ecoPoints" },
+        { "{\"ecoPoint\":1}", JOULIE_E_UNKNOWN_MEMBER, "ecoPoint" },
+        { "{\"ecoPoints\":\"1\"}", JOULIE_E_TYPE, "ecoPoints" },
+        { "{\"spread\":\"wide\"}", JOULIE_E_ENUM, "spread" },
+        { "{\"version\":2}", JOULIE_E_UNSUPPORTED, "version" },
+        { "{\"profileName\":\"efficiency\"}", JOULIE_E_CONFLICT, "profileName" },
+        { "ecoPoints: [", JOULIE_E_PARSE, "" },
+    };
+
+    struct joulie_cluster *cluster = two_nodes("{}");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct joulie_error err = JOULIE_INIT(struct joulie_error);
+        assert_int_equal(set_scoring(cluster, rows[i].profile, &err), rows[i].code);
+        if (rows[i].where[0] != '\0')
+            assert_string_equal(err.where, rows[i].where);
+    }
+    expect(cluster, ARGS(STANDARD, "[\"eco-1\"]"), by_hundred,
+           "[{\"Host\":\"eco-1\",\"Score\":59}]");
+    joulie_cluster_free(cluster);
+}
+
+/* What is kept of objects depends on the rules. */
+static void rules_are_chosen_while_a_model_is_empty(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("{\"marginalCpuUtilCoeff\":0.5}");
+    char *json = NULL;
+    assert_int_equal(set_scoring(cluster, "{\"profileName\":\"legacy\",\"spread\":\"rank\"}", NULL),
+                     JOULIE_OK);
+    assert_int_equal(joulie_cluster_scoring(cluster, NULL, 0, NOW_MS, &json, NULL), JOULIE_OK);
+    assert_non_null(strstr(json, "\"scoringProfile\":\"legacy\""));
+    assert_non_null(strstr(json, "\"spread\":\"rank\""));
+    assert_non_null(strstr(json, "\"marginalCpuUtilCoeff\":0.5")); /* the profile leaves it out */
+    joulie_free(json);
+    assert_int_equal(joulie_cluster_settings(cluster, &json, NULL), JOULIE_OK);
+    assert_non_null(
+        strstr(json, "\"scoring\":{\"version\":1,\"profileName\":\"legacy\",\"spread\":\"rank\","));
+    joulie_free(json);
+    joulie_cluster_free(cluster);
+}
+
 static void the_formulas_of_the_sources_are_words_of_the_settings(void **state)
 {
     (void)state;
@@ -941,6 +1020,9 @@ int main(void)
         cmocka_unit_test(scoring_leaves_out_what_is_not_known),
         cmocka_unit_test(a_twin_speaks_before_its_node_has_arrived),
         cmocka_unit_test(whole_numbers_are_numbers),
+        cmocka_unit_test(scores_follow_a_profile_that_is_set_later),
+        cmocka_unit_test(a_profile_that_cannot_be_set_changes_nothing),
+        cmocka_unit_test(rules_are_chosen_while_a_model_is_empty),
         cmocka_unit_test(the_formulas_of_the_sources_are_words_of_the_settings),
         cmocka_unit_test(the_formulas_of_the_sources_know_no_catalog),
         cmocka_unit_test(a_request_reports_what_became_of_it),
