@@ -80,7 +80,7 @@ static void forget(struct jd_child *child)
 static void keep(struct jd_child *child, const char *bytes, size_t len)
 {
     const size_t over =
-        child->len + len > sizeof child->output ? child->len + len - sizeof child->output : 0;
+        child->len + len > child->output_bytes ? child->len + len - child->output_bytes : 0;
     memmove(child->output, child->output + over, child->len - over);
     memcpy(child->output + child->len - over, bytes, len);
     child->len += len - over;
@@ -151,13 +151,14 @@ static void on_timer(void *user)
 
 /* ---- its start ---- */
 
-/* Nothing of this process but standard input from nowhere and the pipe. 0 or an errno. */
-static int make_files(posix_spawn_file_actions_t *files, int output)
+/* Nothing of this process but standard input from nowhere, the pipe, and standard error where it is
+ * to be shown. 0 or an errno. */
+static int make_files(posix_spawn_file_actions_t *files, int output, bool is_error_shown)
 {
     int number = posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     if (number == 0)
         number = posix_spawn_file_actions_adddup2(files, output, STDOUT_FILENO);
-    if (number == 0)
+    if (number == 0 && !is_error_shown)
         number = posix_spawn_file_actions_adddup2(files, output, STDERR_FILENO);
     if (number == 0)
         number = posix_spawn_file_actions_addclosefrom_np(files, STDERR_FILENO + 1);
@@ -200,7 +201,7 @@ static int spawn(struct jd_child *child, const struct jd_child_options *options,
     number = posix_spawnattr_init(&how);
     if (number == 0) {
         set_attributes(&how);
-        number = make_files(&files, output);
+        number = make_files(&files, output, options->is_error_shown);
         if (number == 0)
             number = posix_spawn(&child->pid, options->path, &files, &how,
                                  texts_of(options->arguments), texts_of(options->environment));
@@ -258,6 +259,8 @@ int jd_child_start(struct jd_child *child, struct jd_loop *loop,
                                 .on_done = options->on_done,
                                 .user = options->user,
                                 .grace_ms = options->grace_ms };
+    child->output = options->output ? options->output : child->own_output;
+    child->output_bytes = options->output ? options->output_bytes : sizeof child->own_output;
     signal(SIGCHLD, SIG_DFL); /* ignored, as a parent may leave it, a child cannot be waited for */
     const int rc = start(child, options, ends, err);
     close(ends[1]);

@@ -22,7 +22,7 @@ enum jd_child_end {
 struct jd_child_result {
     enum jd_child_end end;
     int number;         /* exit status, or the signal */
-    const char *output; /* standard output and standard error, not terminated */
+    const char *output; /* what was kept of it, not terminated */
     size_t len;
     uint64_t dropped; /* bytes of output before those */
 };
@@ -33,6 +33,12 @@ struct jd_child_options {
     const char *const *environment; /* NAME=value, NULL-terminated: all of it */
     int64_t timeout_ms;             /* until SIGTERM */
     int64_t grace_ms;               /* from there to SIGKILL of the group */
+    /* Standard error is this process's and no part of the output. */
+    bool is_error_shown;
+    /* Where the last bytes of the output are kept, JD_CHILD_OUTPUT_BYTES or more, as long as it
+     * runs; NULL = in the child. */
+    char *output;
+    size_t output_bytes;
     /* It has ended, and was taken note of: it may be started again from within. From the loop. */
     void (*on_done)(void *user, const struct jd_child_result *result);
     void *user;
@@ -50,7 +56,9 @@ struct jd_child { /* zeroed at the start; stays where it is while it runs */
     struct jd_timer timer;
     size_t len;
     uint64_t dropped;
-    char output[JD_CHILD_OUTPUT_BYTES];
+    char *output;
+    size_t output_bytes;
+    char own_output[JD_CHILD_OUTPUT_BYTES];
 };
 
 /* Whether a path can be run: absolute, a regular file, executable for this process, and a kernel
