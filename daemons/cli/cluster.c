@@ -45,11 +45,14 @@ static int open_edges(const struct jd_call *call, struct jd_cluster *cluster,
 {
     struct jd_access_options options = call->values.access;
     options.environment = environ;
+    options.loop = &cluster->loop;
     int rc = jd_loop_open(&cluster->loop, 0, NULL, 0, err);
     if (rc == 0)
         rc = jd_http_open(&cluster->loop, "kubectl-joulie", &cluster->http, err);
     if (rc == 0)
         rc = jd_access_open(&options, &cluster->access, err);
+    if (rc == 0)
+        rc = jd_access_await(cluster->access, err);
     const struct jd_kube_options kube = {
         .access = cluster->access,
         .component = "kubectl-joulie",

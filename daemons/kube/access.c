@@ -13,10 +13,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "kube/access_parts.h"
+#include "runtime/clock.h"
 #include "runtime/json.h"
+#include "runtime/loop.h"
 
 #define POD_DIRECTORY "/var/run/secrets/kubernetes.io/serviceaccount"
 #define PATH_BYTES 4096
+#define WAITING_MS 1000 /* between two readings of a file that is waited for */
 #define REREAD_MS 50000 /* 60 s kept, of which 10 s are left: docs/rules/clients.md#credentials */
 
 /* ---- the service account of a pod (docs/rules/clients.md#in-a-pod) ---- */
@@ -56,13 +59,13 @@ int jd_access_read_pod(struct jd_access *access, char **environment, const char 
     if (!host || !port)
         return jl_fail(err, JOULIE_E_REQUIRED, "", "not in a cluster");
     snprintf(path, sizeof path, "%s/token", directory);
-    int rc = jd_access_read_token(path, &access->token, err);
-    if (rc != 0)
-        return rc;
     access->token_file = jl_strdup(path);
     access->server = url_of(host, port);
     if (!access->token_file || !access->server)
         return jl_fail_memory(err);
+    int rc = jd_access_begin_token(access, err);
+    if (rc != 0)
+        return rc;
     snprintf(path, sizeof path, "%s/ca.crt", directory);
     rc = read_ca(access, path, err);
     if (rc != 0)
@@ -141,10 +144,11 @@ static int put_options(struct jd_access *access, const struct jd_access_options 
         return 0;
     jl_free(access->token);
     access->token = NULL;
-    rc = jd_access_read_token(options->token_file, &access->token, err);
-    if (rc == 0 && take_text(&access->token_file, options->token_file) != 0)
-        rc = jl_fail_memory(err);
-    return rc;
+    jd_plugin_close(access->plugin);
+    access->plugin = NULL;
+    return take_text(&access->token_file, options->token_file) == 0
+               ? jd_access_begin_token(access, err)
+               : jl_fail_memory(err);
 }
 
 static int complete(struct jd_access *access, struct joulie_error *err)
@@ -168,6 +172,8 @@ int jd_access_open(const struct jd_access_options *options, struct jd_access **o
     struct jd_access *const access = jl_calloc(1, sizeof *access);
     if (!access)
         return jl_fail_memory(err);
+    access->loop = options->loop;
+    access->is_patient = options->is_patient;
     int rc = read_source(access, options, err);
     if (rc == 0)
         rc = put_options(access, options, err);
@@ -192,6 +198,7 @@ void jd_access_close(struct jd_access *access)
         access->ca,          access->ca_file, access->certificate_file, access->key_file,
         access->server_name, access->token,   access->token_file,       access->authorization
     };
+    jd_plugin_close(access->plugin);
     jd_pair_clear(&access->pair);
     jd_pair_clear(&access->pair_before);
     for (size_t i = 0; i < JL_COUNT(texts); i++)
@@ -240,9 +247,9 @@ static void read_token(struct jd_access *access, int64_t now_ms)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     char *token = NULL;
+    access->tried_ms = now_ms;
     if (jd_access_read_token(access->token_file, &token, &err) != 0) {
-        snprintf(access->problem, sizeof access->problem, "%.200s; the last token is still used",
-                 err.message);
+        jd_access_note_problem(access, &err);
         return;
     }
     const bool is_same = jl_same(token, access->token);
@@ -259,6 +266,46 @@ static void read_token(struct jd_access *access, int64_t now_ms)
     access->read_ms = now_ms;
     if (!is_same)
         access->changed_ms = now_ms;
+}
+
+/* ---- whether it is there ---- */
+
+enum jd_identity jd_access_identity(struct jd_access *access, int64_t now_ms, const char **out_why)
+{
+    if (access->plugin)
+        return jd_plugin_identity(access->plugin, now_ms, out_why);
+    if (!access->token_file || access->token)
+        return JD_IDENTITY_THERE;
+    if (now_ms - access->tried_ms >= WAITING_MS)
+        read_token(access, now_ms);
+    *out_why = access->problem;
+    return access->token ? JD_IDENTITY_THERE : JD_IDENTITY_MISSING;
+}
+
+void jd_access_hear(struct jd_access *access, void (*changed)(void *user), void *user)
+{
+    if (access->plugin)
+        jd_plugin_hear(access->plugin, changed, user);
+}
+
+static void stop_loop(void *user)
+{
+    jd_loop_stop(user);
+}
+
+int jd_access_await(struct jd_access *access, struct joulie_error *err)
+{
+    const char *why = NULL;
+    int rc = 0;
+    jd_access_hear(access, stop_loop, access->loop);
+    enum jd_identity identity = jd_access_identity(access, jd_clock_ms(), &why);
+    while (rc == 0 && identity == JD_IDENTITY_COMING) {
+        access->loop->is_stopped = false;
+        rc = jd_loop_run(access->loop, err);
+        identity = jd_access_identity(access, jd_clock_ms(), &why);
+    }
+    return rc < 0 || identity == JD_IDENTITY_THERE ? rc
+                                                   : jl_fail(err, JOULIE_E_REQUIRED, "", "%s", why);
 }
 
 /* What was read at the start is not read twice. */
@@ -285,9 +332,11 @@ const char *const *jd_access_headers(struct jd_access *access, int64_t now_ms,
     for (size_t i = 0; i < access->impersonation_count; i++)
         access->headers[count++] = access->impersonation[i];
     access->headers[count] = NULL;
-    if (access->problem[0] != '\0')
+    if (access->plugin)
+        problem = jd_plugin_problem(access->plugin);
+    else if (access->problem[0] != '\0')
         problem = access->problem;
-    else if (access->file_problem[0] != '\0')
+    if (!problem && access->file_problem[0] != '\0')
         problem = access->file_problem;
     if (out_problem)
         *out_problem = problem;
@@ -310,6 +359,8 @@ static bool is_token_newer(struct jd_access *access, int64_t started_ms, int64_t
 
 bool jd_access_refused(struct jd_access *access, int64_t started_ms, int64_t now_ms)
 {
+    if (access->plugin)
+        return jd_plugin_refused(access->plugin, started_ms, now_ms);
     const bool is_newer = is_token_newer(access, started_ms, now_ms);
     return jd_access_read_certificates(access) || is_newer;
 }

@@ -11,6 +11,7 @@
 
 #include <joulie/error.h>
 
+#include "kube/plugin.h"
 #include "runtime/http_client.h"
 
 struct jd_access_options { /* as options of a program; NULL = not given */
@@ -20,17 +21,18 @@ struct jd_access_options { /* as options of a program; NULL = not given */
     const char *token_file;
     const char *name_space; /* over the context's */
     bool is_plain_allowed;  /* a token may go over plain HTTP to another machine */
-    char **environment;     /* KUBECONFIG, HOME, KUBERNETES_SERVICE_HOST, … */
+    char **environment; /* KUBECONFIG, HOME, KUBERNETES_SERVICE_HOST, …; plugins get all of it */
+    struct jd_loop *loop; /* in which plugins run; NULL = they are refused */
+    bool is_patient;      /* a token file that is empty or not there yet is waited for */
 };
 
 struct jd_access; /* opaque: certificates, token and where it comes from */
 
 /*
  * In this order: server, kubeconfig, $KUBECONFIG, the pod's service account, ~/.kube/config.
- * JOULIE_E_REQUIRED: there is none of them. JOULIE_E_UNSUPPORTED: auth-provider or exec (the
- * message names user, command and installHint). JOULIE_E_CONFLICT: two things that exclude each
- * other, among them a token and plain HTTP to another machine. where = the file and the place in
- * it.
+ * JOULIE_E_REQUIRED: there is none of them. JOULIE_E_UNSUPPORTED: auth-provider, or a plugin that
+ * is not run. JOULIE_E_CONFLICT: two things that exclude each other, among them a token and plain
+ * HTTP to another machine. where = the file and the place in it. A plugin is not run yet.
  */
 int jd_access_open(const struct jd_access_options *options, struct jd_access **out,
                    struct joulie_error *err);
@@ -43,6 +45,14 @@ const char *jd_access_proxy(const struct jd_access *access);        /* NULL = no
 const struct jd_tls *jd_access_tls(const struct jd_access *access); /* NULL = plain HTTP */
 /* What a log should say once, at the start; "" = nothing. jd_kube_open() says it. */
 const char *jd_access_note(const struct jd_access *access);
+/* Whether a request may be sent; starts what fetches the identity where it is missing. *out_why,
+ * where it is not there, is valid until the next call. */
+enum jd_identity jd_access_identity(struct jd_access *access, int64_t now_ms, const char **out_why);
+/* Who hears, from the loop, that JD_IDENTITY_COMING is over. */
+void jd_access_hear(struct jd_access *access, void (*changed)(void *user), void *user);
+/* Runs the loop until the identity is there, for programs that do nothing else before. 0 or
+ * JOULIE_E_REQUIRED. */
+int jd_access_await(struct jd_access *access, struct joulie_error *err);
 /*
  * The header lines of identity (Authorization, Impersonate-*), NULL-terminated, for one request
  * that begins now: files of token, CA and client certificate are read again when they were read

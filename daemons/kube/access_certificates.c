@@ -51,7 +51,7 @@ static bool read_ca(struct jd_access *access)
     return is_other;
 }
 
-static void show(struct jd_access *access, struct jd_pair *pair)
+void jd_access_show(struct jd_access *access, struct jd_pair *pair)
 {
     const struct jd_pair before = access->pair;
     access->pair = *pair;
@@ -81,7 +81,7 @@ static bool read_pair(struct jd_access *access)
         pair.certificate && pair.key &&
         !(jl_same(pair.certificate, now->certificate) && jl_same(pair.key, now->key));
     if (is_other) {
-        show(access, &pair);
+        jd_access_show(access, &pair);
         jd_pair_clear(&access->pair_before);
         access->pair_before = pair;
     } else {
@@ -126,6 +126,6 @@ bool jd_access_unidentified(struct jd_access *access, int64_t now_ms)
         return true;
     if (!access->pair_before.certificate)
         return false;
-    show(access, &access->pair_before);
+    jd_access_show(access, &access->pair_before);
     return true;
 }

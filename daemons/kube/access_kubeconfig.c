@@ -85,39 +85,24 @@ static int take_cluster(struct jd_access *access, const struct jd_spot *cluster,
     return 0;
 }
 
-/* What we do not do; each says what would help. */
-static int refuse_plugins(const struct jd_spot *user, const char *name, struct joulie_error *err)
+/* What kubectl does not know any more either. */
+static int refuse_provider(const struct jd_spot *user, const char *name, struct joulie_error *err)
 {
-    static const char *const keys[] = { "auth-provider", "exec" };
-    struct jd_spot plugin[2];
-    const char *text[3] = { NULL, NULL, NULL }; /* auth-provider's name, command, installHint */
-    int rc = 0;
-    for (size_t i = 0; i < JL_COUNT(keys); i++) {
-        plugin[i] = (struct jd_spot){ .file = user->file, .object = jd_spot_value(user, keys[i]) };
-        snprintf(plugin[i].place, sizeof plugin[i].place, "%.*s.%s", JD_PLACE_BYTES / 2,
-                 user->place, keys[i]);
-        if (plugin[i].object && json_object_get_type(plugin[i].object) != json_type_object)
-            return jd_spot_fail(&plugin[i], NULL, JOULIE_E_TYPE, "it has to be an object", err);
-    }
-    rc = jd_spot_text(&plugin[0], "name", &text[0], err);
-    if (rc == 0)
-        rc = jd_spot_text(&plugin[1], "command", &text[1], err);
-    if (rc == 0)
-        rc = jd_spot_text(&plugin[1], "installHint", &text[2], err);
-    if (rc != 0)
-        return rc;
-    if (plugin[0].object)
-        return jl_fail(err, JOULIE_E_UNSUPPORTED, user->file->path,
-                       "kubeconfig user \"%.100s\": auth-provider \"%.100s\" is not supported; use "
-                       "an exec plugin or a token",
-                       name, text[0] ? text[0] : "");
-    if (plugin[1].object)
-        return jl_fail(err, JOULIE_E_UNSUPPORTED, user->file->path,
-                       "kubeconfig user \"%.100s\": the exec plugin \"%.100s\" is not supported; "
-                       "use a token or a client certificate%s%.200s",
-                       name, text[1] ? text[1] : "", text[2] ? "; its installHint: " : "",
-                       text[2] ? text[2] : "");
-    return 0;
+    struct jd_spot provider = { .file = user->file,
+                                .object = jd_spot_value(user, "auth-provider") };
+    const char *text = NULL;
+    if (!provider.object)
+        return 0;
+    snprintf(provider.place, sizeof provider.place, "%.*s.auth-provider", JD_PLACE_BYTES / 2,
+             user->place);
+    if (json_object_get_type(provider.object) != json_type_object)
+        return jd_spot_fail(&provider, NULL, JOULIE_E_TYPE, "it has to be an object", err);
+    const int rc = jd_spot_text(&provider, "name", &text, err);
+    return rc != 0 ? rc
+                   : jl_fail(err, JOULIE_E_UNSUPPORTED, user->file->path,
+                             "kubeconfig user \"%.100s\": auth-provider \"%.100s\" is not "
+                             "supported; use an exec plugin or a token",
+                             name, text ? text : "");
 }
 
 static int take_token(struct jd_access *access, const struct jd_spot *user,
@@ -132,8 +117,7 @@ static int take_token(struct jd_access *access, const struct jd_spot *user,
         return rc;
     if (file) {
         access->token_file = jd_kubeconfig_path(user->file, file);
-        return access->token_file ? jd_access_read_token(access->token_file, &access->token, err)
-                                  : jl_fail_memory(err);
+        return access->token_file ? jd_access_begin_token(access, err) : jl_fail_memory(err);
     }
     if (!token)
         return 0;
@@ -153,7 +137,7 @@ static int take_basic(struct jd_access *access, const struct jd_spot *user,
         rc = jd_spot_text(user, "password", &password, err);
     if (rc != 0 || (!name && !password))
         return rc;
-    if (access->token)
+    if (access->token || access->token_file)
         return jd_spot_fail(user, NULL, JOULIE_E_CONFLICT,
                             "a token and a password: only one can be used", err);
     rc = jd_access_authorize_basic(access, name ? name : "", password ? password : "");
@@ -279,7 +263,7 @@ static int take_impersonation(struct jd_access *access, const struct jd_spot *us
 static int take_user(struct jd_access *access, const struct jd_spot *user, const char *name,
                      struct joulie_error *err)
 {
-    int rc = refuse_plugins(user, name, err);
+    int rc = refuse_provider(user, name, err);
     if (rc == 0)
         rc = take_token(access, user, err);
     if (rc == 0)
@@ -320,7 +304,9 @@ static int resolve(struct jd_access *access, const struct jd_kubeconfig *files,
         rc = take_cluster(access, &cluster, cluster_name, err);
     if (rc == 0)
         rc = jd_kubeconfig_find(files, &jd_kubeconfig_users, user_name, &user, err);
-    return rc == 0 ? take_user(access, &user, user_name, err) : rc;
+    if (rc == 0)
+        rc = take_user(access, &user, user_name, err);
+    return rc == 0 ? jd_access_take_exec(access, &user, &cluster, options->environment, err) : rc;
 }
 
 int jd_access_read_kubeconfig(struct jd_access *access, const struct jd_access_options *options,

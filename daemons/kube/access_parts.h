@@ -5,6 +5,9 @@
 
 #include "base/buffer.h"
 #include "kube/access.h"
+#include "kube/plugin.h"
+
+struct jd_spot;
 
 struct jd_pair { /* of a client; PEM */
     char *certificate;
@@ -12,6 +15,8 @@ struct jd_pair { /* of a client; PEM */
 };
 
 struct jd_access {
+    struct jd_loop *loop;
+    bool is_patient; /* as in the options */
     /* Who is asked. */
     char *server; /* with its scheme */
     char *shown;  /* server without its user */
@@ -38,10 +43,12 @@ struct jd_access {
     char *token;
     char *token_file;
     bool was_read;
-    int64_t read_ms;      /* the token file, the last time that it worked */
-    int64_t changed_ms;   /* the token was another one then */
-    char *authorization;  /* a header line, NULL = none */
-    char **impersonation; /* header lines */
+    int64_t read_ms;          /* the token file, the last time that it worked */
+    int64_t changed_ms;       /* the token was another one then */
+    int64_t tried_ms;         /* to read one that is waited for */
+    struct jd_plugin *plugin; /* NULL = none */
+    char *authorization;      /* a header line, NULL = none */
+    char **impersonation;     /* header lines */
     size_t impersonation_count;
     size_t impersonation_capacity;
     const char **headers; /* what jd_access_headers() returned */
@@ -50,6 +57,8 @@ struct jd_access {
 };
 
 void jd_pair_clear(struct jd_pair *pair);
+/* Shows another pair from now on; *pair becomes the one before. */
+void jd_access_show(struct jd_access *access, struct jd_pair *pair);
 /* Files that changed take the place of what was read of them; true = one did. */
 bool jd_access_read_certificates(struct jd_access *access);
 
@@ -60,8 +69,12 @@ const char *jd_access_variable(char **environment, const char *name);
  * JOULIE_E_LIMIT, JOULIE_E_PARSE or JOULIE_E_NOMEM; err->sys_errno says that the file is missing.
  */
 int jd_access_read_file(const char *path, char **out, struct joulie_error *err);
-/* The same for a token: without white space around it, not empty, one line. */
+/* The same for a token: without white space around it, one line. JOULIE_E_REQUIRED: it is empty. */
 int jd_access_read_token(const char *path, char **out, struct joulie_error *err);
+/* The same of access->token_file, which a patient program waits for: 0 without a token. */
+int jd_access_begin_token(struct jd_access *access, struct joulie_error *err);
+/* Why the token file cannot be read, for jd_access_headers(). */
+void jd_access_note_problem(struct jd_access *access, const struct joulie_error *err);
 /* Makes *out NUL-terminated text of standard base64. JOULIE_E_PARSE or JOULIE_E_NOMEM. */
 int jd_access_decode(const char *text, size_t len, char **out);
 /* Takes over line, which is a header. */
@@ -69,6 +82,10 @@ int jd_access_add_header(struct jd_access *access, struct jl_buffer *line);
 /* From token, or the two of basic authentication. */
 int jd_access_authorize(struct jd_access *access);
 int jd_access_authorize_basic(struct jd_access *access, const char *user, const char *password);
+/* The exec plugin of a user, if it has one, for a cluster that was taken already. */
+int jd_access_take_exec(struct jd_access *access, const struct jd_spot *user,
+                        const struct jd_spot *cluster, char **environment,
+                        struct joulie_error *err);
 bool jd_access_is_pem(const char *text);
 bool jd_access_is_token(const char *text); /* visible ASCII: nothing else survives in a header */
 

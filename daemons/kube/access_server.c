@@ -57,7 +57,8 @@ int jd_access_check_plain(const struct jd_access *access, struct joulie_error *e
     if (access->has_tls)
         return 0;
     const struct jl_text host = host_of(access->server, &has_user);
-    if ((!access->authorization && !has_user) || (jd_host_is_loopback(host) && !access->proxy))
+    const bool has_secret = access->authorization || access->token_file || access->plugin;
+    if ((!has_secret && !has_user) || (jd_host_is_loopback(host) && !access->proxy))
         return 0;
     return jl_fail(err, JOULIE_E_CONFLICT, "",
                    "a token or a password would go to " PLAIN "%.*s in the clear: use https://, or "

@@ -2,6 +2,8 @@
 
 /* Files, tokens, base64: what the ways to an access are made of. */
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -66,8 +68,8 @@ int jd_access_read_token(const char *path, char **out, struct joulie_error *err)
         return 0;
     }
     jl_free(text);
-    return jl_fail(err, JOULIE_E_PARSE, path, "%s: %s", path,
-                   token.len == 0 ? "the token is empty" : "this is no token");
+    return token.len == 0 ? jl_fail(err, JOULIE_E_REQUIRED, path, "%s: the token is empty", path)
+                          : jl_fail(err, JOULIE_E_PARSE, path, "%s: this is no token", path);
 }
 
 /* White space is left out: long values are folded. */
@@ -132,4 +134,25 @@ int jd_access_authorize_basic(struct jd_access *access, const char *user, const 
     jl_put_string(&line, "Authorization: Basic ");
     jl_put_base64(&line, plain.data, plain.len);
     return plain.is_failed ? JOULIE_E_NOMEM : take_authorization(access, &line);
+}
+
+void jd_access_note_problem(struct jd_access *access, const struct joulie_error *err)
+{
+    snprintf(access->problem, sizeof access->problem, "%.200s; %s", err->message,
+             access->token ? "the last token is still used" : "it is waited for");
+}
+
+/* A kubelet writes the file a moment after it starts the program. */
+int jd_access_begin_token(struct jd_access *access, struct joulie_error *err)
+{
+    struct joulie_error problem = JOULIE_INIT(struct joulie_error);
+    const int rc = jd_access_read_token(access->token_file, &access->token, &problem);
+    if (rc == 0)
+        return 0;
+    if (access->is_patient && (rc == JOULIE_E_REQUIRED || problem.sys_errno == ENOENT)) {
+        jd_access_note_problem(access, &problem);
+        return 0;
+    }
+    jl_error_export(&problem, err);
+    return rc;
 }

@@ -5,6 +5,7 @@
 
 #include "kube/client.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -25,6 +26,8 @@
 #define MOST_WARNINGS 256 /* distinct texts that are remembered */
 #define LOG_COMPONENT "kube"
 #define NOT_TO_BE_SENT "it is not to be written any more"
+#define TOO_LATE "its time was over before the rate limit let it pass"
+#define WHY_BYTES 512
 
 static const struct jd_family requests_family = {
     .name = "joulie_kube_requests_total",
@@ -58,7 +61,7 @@ struct call {
     struct jd_timer timer; /* always set: deadline in the queue, the end of a wait, or never */
     int64_t deadline_ms;
     int64_t started_ms;
-    const char *why; /* it could not be sent, a constant */
+    char why[WHY_BYTES]; /* it could not be sent */
     int64_t attempt;
     int last_code;
     struct jd_renewal renewal;
@@ -207,6 +210,12 @@ int jd_kube_transfer(struct jd_kube *kube, struct jd_http_request *request, cons
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer url = { 0 };
     struct jd_access *access = kube->options.access;
+    const char *why = NULL;
+    const enum jd_identity identity = jd_access_identity(access, jd_clock_ms(), &why);
+    if (identity == JD_IDENTITY_MISSING)
+        report_problem(kube, why);
+    if (identity != JD_IDENTITY_THERE)
+        return jl_fail(err, JOULIE_E_REQUIRED, "", "%s", why);
     jl_put_string(&url, jd_access_server(access));
     jl_put_string(&url, path);
     request->url = url.data;
@@ -336,14 +345,13 @@ static void on_reply(void *user, const struct jd_reply *reply);
 static void fail_later(struct call *call, const char *why)
 {
     call->state = CALL_WAITING;
-    call->why = why;
+    snprintf(call->why, sizeof call->why, "%s", why);
     call->deadline_ms = 0;
     jd_timer_set(call->kube->loop, &call->timer, jd_clock_ms());
 }
 
-static int start_transfer(struct call *call, int64_t left_ms)
+static int start_transfer(struct call *call, int64_t left_ms, struct joulie_error *err)
 {
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct jd_http_request request = {
         .method = call->what.method,
         .body = call->what.body,
@@ -355,13 +363,14 @@ static int start_transfer(struct call *call, int64_t left_ms)
         .user = call,
     };
     return jd_kube_transfer(call->kube, &request, call->path, content_type_of(&call->what),
-                            &call->transfer, &err);
+                            &call->transfer, err);
 }
 
 static void send_call(struct call *call)
 {
     struct jd_kube *kube = call->kube;
     const int64_t now_ms = jd_clock_ms();
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     jd_timer_set(kube->loop, &call->timer, JD_NEVER_MS);
     link_remove(&call->link);
     link_append(&kube->others, &call->link);
@@ -369,8 +378,12 @@ static void send_call(struct call *call)
         fail_later(call, NOT_TO_BE_SENT);
         return;
     }
-    if (now_ms >= call->deadline_ms || start_transfer(call, call->deadline_ms - now_ms) < 0) {
-        fail_later(call, "the request could not be sent");
+    if (now_ms >= call->deadline_ms) {
+        fail_later(call, TOO_LATE);
+        return;
+    }
+    if (start_transfer(call, call->deadline_ms - now_ms, &err) < 0) {
+        fail_later(call, err.message);
         return;
     }
     call->state = CALL_SENT;
@@ -388,11 +401,22 @@ static struct call *first_of(struct jd_kube *kube)
     return NULL;
 }
 
+/* Who we are is being fetched: nothing is sent until jd_access_hear() reports. */
+static bool is_held(const struct jd_kube *kube)
+{
+    const char *why = NULL;
+    return jd_access_identity(kube->options.access, jd_clock_ms(), &why) == JD_IDENTITY_COMING;
+}
+
 /* Sends what may be sent now; the timer checks again when there is another token. */
 static void pump(struct jd_kube *kube)
 {
-    for (struct call *call = first_of(kube); call; call = first_of(kube)) {
+    for (struct call *call = first_of(kube); call && !is_held(kube); call = first_of(kube)) {
         const int64_t now_ms = jd_clock_ms();
+        if (call->what.is_exempt) {
+            send_call(call);
+            continue;
+        }
         if (kube->active >= MOST_ACTIVE)
             return;
         if (!jd_bucket_take(&kube->bucket, now_ms)) {
@@ -402,6 +426,11 @@ static void pump(struct jd_kube *kube)
         }
         send_call(call);
     }
+}
+
+static void on_identity(void *user)
+{
+    pump(user);
 }
 
 static void on_pump(void *user)
@@ -416,7 +445,7 @@ static void queue_call(struct call *call)
 {
     struct jd_kube *kube = call->kube;
     link_remove(&call->link);
-    if (call->what.is_exempt) {
+    if (call->what.is_exempt && !is_held(kube)) {
         send_call(call);
         return;
     }
@@ -429,13 +458,17 @@ static void queue_call(struct call *call)
 static void on_timer(void *user)
 {
     struct call *call = user;
-    jd_timer_set(call->kube->loop, &call->timer, JD_NEVER_MS);
+    struct jd_kube *kube = call->kube;
+    const char *why = TOO_LATE;
+    jd_timer_set(kube->loop, &call->timer, JD_NEVER_MS);
     if (call->state == CALL_WAITING && call->deadline_ms > 0)
         queue_call(call);
     else if (call->state == CALL_WAITING)
         finish_without(call, call->why);
+    else if (jd_access_identity(kube->options.access, jd_clock_ms(), &why) != JD_IDENTITY_THERE)
+        finish_without(call, why);
     else
-        finish_without(call, "its time was over before the rate limit let it pass");
+        finish_without(call, TOO_LATE);
 }
 
 /* ---- answers ---- */
@@ -630,6 +663,7 @@ int jd_kube_open(struct jd_loop *loop, struct jd_http *http, const struct jd_kub
     for (size_t i = 0; i < PRIORITIES; i++)
         link_init(&kube->queues[i]);
     link_init(&kube->others);
+    jd_access_hear(options->access, on_identity, kube);
     if (*jd_access_note(options->access))
         jd_log(options->log, JOULIE_LOG_LEVEL_WARN, LOG_COMPONENT, "%s",
                jd_access_note(options->access));
@@ -697,6 +731,7 @@ void jd_kube_close(struct jd_kube *kube)
     for (size_t i = 0; i < PRIORITIES; i++)
         cancel_of(&kube->queues[i], NULL);
     cancel_of(&kube->others, NULL);
+    jd_access_hear(kube->options.access, NULL, NULL);
     jd_timer_stop(kube->loop, &kube->pump);
     for (size_t i = 0; i < kube->warned.count; i++)
         jl_free(kube->warnings[i]);

@@ -21,6 +21,8 @@ int jd_connect(struct jd_edges *edges, const struct jd_kube_values *values,
         .token_file = values->token_file,
         .is_plain_allowed = values->is_plain_allowed,
         .environment = environ,
+        .loop = &edges->loop,
+        .is_patient = true,
     };
     int rc = jd_access_open(&access, &out->access, err);
     if (rc < 0)

@@ -132,6 +132,8 @@ contexts: [{name: a, context: {cluster: c, user: u, namespace: n}}]
 clusters: [{name: c, cluster: {server: "http://127.0.0.1:8001/", proxy-url: "http://p:1"}}]
 users: [{name: u, user: {token: abc, as: x, as-groups: [g], as-user-extra: {k: [v]}}}]
 """
+EXEC = """exec: {apiVersion: client.authentication.k8s.io/v1, command: ./p, args: [a], env: [{name: A, value: b}],
+    interactiveMode: Never, provideClusterInfo: true, installHint: h}"""
 SETTINGS = (
     "CONTROL_INTERVAL=2s\nNODE_COUNT = 3 # three\n\n# nothing\nCAP_PCT=60.5\n\0--base-share=0.25\0--is-on\0",
     "CONTROLLER=two\n\0--node-name\0n1\0--control-interval\x001h\0--is-on=no\0",
@@ -267,6 +269,7 @@ def main() -> None:
         write(out / "prometheus", text)
     for name in ("http://127.0.0.1:8001/", "https://[::1]:6443"):
         write(out / "kubeconfig", KUBECONFIG.replace("http://127.0.0.1:8001/", name))
+    write(out / "kubeconfig", KUBECONFIG.replace("token: abc", EXEC))
     for text in ("/api/v1/pods?watch=1&labelSelector=a%3Db", "/a%2Fb//c/", "/?a=%zz&b", "http://h/x", "*"):
         write(out / "http_target", text)
     for steps in HTTP_STEPS:

@@ -34,6 +34,21 @@ const struct jd_tls *jd_access_tls(const struct jd_access *access)
     return NULL;
 }
 
+enum jd_identity jd_access_identity(struct jd_access *access, int64_t now_ms, const char **out_why)
+{
+    (void)now_ms;
+    *out_why = access->missing;
+    return access->is_coming ? JD_IDENTITY_COMING
+           : access->missing ? JD_IDENTITY_MISSING
+                             : JD_IDENTITY_THERE;
+}
+
+void jd_access_hear(struct jd_access *access, void (*changed)(void *user), void *user)
+{
+    access->changed = changed;
+    access->changed_user = user;
+}
+
 const char *const *jd_access_headers(struct jd_access *access, int64_t now_ms,
                                      const char **out_problem)
 {

@@ -14,6 +14,10 @@ struct jd_access { /* the played one */
     int newer_tokens; /* how often a refused token is followed by a newer one */
     int refused;      /* 401 that were reported */
     const char *problem;
+    const char *missing; /* why there is no identity; NULL = there is one */
+    bool is_coming;
+    void (*changed)(void *user);
+    void *changed_user;
     const char *note; /* NULL = "" */
 };
 

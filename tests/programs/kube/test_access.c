@@ -310,20 +310,15 @@ static void contradictions_are_refused(void **state)
     open_badly(scene, JOULIE_E_PARSE, "proxy-url");
 }
 
-static void plugins_are_refused_with_what_would_help(void **state)
+static void providers_are_refused_with_what_would_help(void **state)
 {
     struct scene *const scene = *state;
     put_config(scene, "server: s", "auth-provider: {name: gcp}");
     open_badly(scene, JOULIE_E_UNSUPPORTED,
                "kubeconfig user \"u\": auth-provider \"gcp\" is not supported; use an exec plugin "
                "or a token");
-    put_config(scene, "server: s",
-               "token: t, exec: {command: aws-iam-authenticator, installHint: 'apt install it'}");
-    open_badly(scene, JOULIE_E_UNSUPPORTED, "user \"u\"");
-    assert_non_null(strstr(scene->err.message, "\"aws-iam-authenticator\""));
-    assert_non_null(strstr(scene->err.message, "apt install it"));
     assert_string_equal(scene->err.where, scene->kubeconfig);
-    put_config(scene, "server: s", "exec: null, token: t");
+    put_config(scene, "server: s", "auth-provider: null, token: t");
     open_well(scene);
 }
 
@@ -409,6 +404,28 @@ static void a_token_file_is_read_again_after_50_s(void **state)
     assert_headers(scene, 101002, "Authorization: Bearer third\n"); /* no 50 s to wait after that */
     jd_access_headers(scene->access, 101003, &problem);
     assert_null(problem);
+}
+
+/* A kubelet writes the file a moment after it starts the program. */
+static void a_token_that_is_not_there_yet_is_waited_for(void **state)
+{
+    struct scene *const scene = *state;
+    const char *why = NULL;
+    put_config(scene, "server: 'https://s'", "tokenFile: token");
+    open_badly(scene, JOULIE_E_IO, "/token: No such file"); /* of a command that ends */
+    scene->options.is_patient = true;
+    open_well(scene);
+    assert_int_equal(jd_access_identity(scene->access, 2000, &why), JD_IDENTITY_MISSING);
+    assert_non_null(strstr(why, "/token: No such file or directory; it is waited for"));
+    put(scene, "token", " \n");
+    assert_int_equal(jd_access_identity(scene->access, 4000, &why), JD_IDENTITY_MISSING);
+    assert_non_null(strstr(why, "/token: the token is empty; it is waited for"));
+    put(scene, "token", "first\n");
+    assert_int_equal(jd_access_identity(scene->access, 4999, &why), JD_IDENTITY_MISSING);
+    assert_int_equal(jd_access_identity(scene->access, 5000, &why), JD_IDENTITY_THERE);
+    assert_headers(scene, 5000, "Authorization: Bearer first\n");
+    put(scene, "token", "\"no token\"");
+    open_badly(scene, JOULIE_E_PARSE, "/token: this is no token"); /* nobody ends writing that */
 }
 
 static void a_refused_token_is_read_again_once(void **state)
@@ -650,7 +667,7 @@ static void a_pod_has_a_service_account(void **state)
     set_variable(scene, 1, "KUBERNETES_SERVICE_PORT=443");
     assert_int_equal(read_pod(scene), JOULIE_E_IO); /* no token */
     put(scene, "token", " \n");
-    assert_int_equal(read_pod(scene), JOULIE_E_PARSE);
+    assert_int_equal(read_pod(scene), JOULIE_E_REQUIRED);
     put(scene, "token", " abc\n");
     assert_int_equal(read_pod(scene), 0);
     assert_string_equal(scene->access->server, "https://10.96.0.1:443");
@@ -720,11 +737,12 @@ int main(void)
         TEST(what_is_missing_is_named),
         TEST(what_is_wrong_is_placed),
         TEST(contradictions_are_refused),
-        TEST(plugins_are_refused_with_what_would_help),
+        TEST(providers_are_refused_with_what_would_help),
         TEST(a_server_without_a_scheme_gets_one),
         TEST(settings_of_a_cluster_arrive),
         TEST(impersonation_is_headers),
         TEST(a_token_file_is_read_again_after_50_s),
+        TEST(a_token_that_is_not_there_yet_is_waited_for),
         TEST(a_refused_token_is_read_again_once),
         TEST(a_ca_is_read_again_at_most_once_a_minute),
         TEST(certificates_are_read_again_after_50_s),

@@ -758,6 +758,73 @@ static void writes_that_wait_and_that_are_under_way_end_with_the_fence(void **st
     close_scene(scene);
 }
 
+/* ---- identity ---- */
+
+static void on_time(void *user)
+{
+    struct stage *stage = user;
+    stage->access.is_coming = false;
+    stage->access.changed(stage->access.changed_user);
+}
+
+/* Also those that wait for no rate limit. */
+static void calls_wait_while_who_we_are_is_fetched(void **state)
+{
+    struct scene *scene = open_scene(answer_well);
+    struct stage *stage = scene->stage;
+    struct jd_timer timer = { .fire = on_time, .user = stage };
+    struct jd_kube_call exempt = call_of(scene, "PATCH");
+    const struct jd_kube_call usual = call_of(scene, "GET");
+    (void)state;
+    exempt.is_exempt = true;
+    stage->access.is_coming = true;
+    scene->wanted = 2;
+    assert_int_equal(jd_kube_start(stage->kube, &usual, NULL), 0);
+    assert_int_equal(jd_kube_start(stage->kube, &exempt, NULL), 0);
+    assert_int_equal(jd_kube_requests(stage->kube), 0);
+    assert_int_equal(jd_timer_set(&stage->loop, &timer, jd_clock_ms() + 50), 0);
+    stage_run(stage);
+    assert_int_equal(scene->number, 2);
+    assert_int_equal(scene->codes[0], 200);
+    assert_int_equal(scene->codes[1], 200);
+    close_scene(scene);
+}
+
+static void without_an_identity_nothing_is_asked_and_the_reason_is_logged_once(void **state)
+{
+    struct scene *scene = open_scene(answer_well);
+    (void)state;
+    scene->stage->access.missing = "/token: the token is empty; it is waited for";
+    ask(scene, "GET");
+    ask(scene, "PATCH");
+    assert_int_equal(scene->number, 0);
+    assert_int_equal(scene->codes[0], 0);
+    assert_string_equal(scene->message, "/token: the token is empty; it is waited for");
+    char *log = stage_log(scene->stage);
+    assert_int_equal(count_of(log, "the token is empty"), 1);
+    free(log);
+    scene->stage->access.missing = NULL;
+    ask(scene, "GET");
+    assert_int_equal(scene->codes[0], 200);
+    close_scene(scene);
+}
+
+static void a_call_whose_time_ends_says_what_it_waited_for(void **state)
+{
+    struct scene *scene = open_scene(answer_well);
+    struct jd_kube_call call = call_of(scene, "GET");
+    (void)state;
+    scene->stage->access.is_coming = true;
+    scene->stage->access.missing = "plugin: it has not answered yet";
+    call.deadline_ms = 20;
+    scene->wanted = 1;
+    assert_int_equal(jd_kube_start(scene->stage->kube, &call, NULL), 0);
+    stage_run(scene->stage);
+    assert_int_equal(scene->codes[0], 0);
+    assert_string_equal(scene->message, "plugin: it has not answered yet");
+    close_scene(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -788,6 +855,9 @@ int main(void)
         cmocka_unit_test(a_write_behind_a_fence_is_not_sent),
         cmocka_unit_test(a_write_is_withheld_while_it_connects),
         cmocka_unit_test(writes_that_wait_and_that_are_under_way_end_with_the_fence),
+        cmocka_unit_test(calls_wait_while_who_we_are_is_fetched),
+        cmocka_unit_test(without_an_identity_nothing_is_asked_and_the_reason_is_logged_once),
+        cmocka_unit_test(a_call_whose_time_ends_says_what_it_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
