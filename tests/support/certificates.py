@@ -25,8 +25,8 @@ def openssl(folder: Path, *words: str) -> None:
 
 
 def make(folder: Path, name: str, *options: str, subject: str = "") -> None:
-    """Its own CA, for two days."""
-    words = ["req", "-x509", *KEY, "-days", "2", "-subj", f"/CN={subject or name}"]
+    """Its own CA, for thirty days."""
+    words = ["req", "-x509", *KEY, "-days", "30", "-subj", f"/CN={subject or name}"]
     openssl(folder, *words, "-keyout", f"{name}.key", "-out", f"{name}.crt", *options)
 
 

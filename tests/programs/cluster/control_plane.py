@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Callable, Iterator, Optional, Union
 
+from certificates import make, make_signed
 from checkout import ROOT
 from waiting import wait_until
 
@@ -38,6 +39,7 @@ START_S = 180  # of a program on a busy machine
 PR_SET_PDEATHSIG = 1
 FAKE = "kwok.x-k8s.io/node"
 ADMIN = "admin"
+AUTHORITIES = ("authority-1", "authority-2")
 USERS = {
     ADMIN: "system:masters",
     "system:kube-controller-manager": "",
@@ -217,7 +219,7 @@ class ControlPlane:
         self.tokens = {user: secrets.token_hex(16) for user in USERS}
         self.ports = dict(zip(("etcd", "peer", "api"), free_ports(3)))
         self.url = f"https://127.0.0.1:{self.ports['api']}"
-        self.certificate = self.folder / "certs" / "apiserver.crt"
+        self.certificate = self.folder / "authorities.crt"  # all that may sign for the server
         self.audit = self.folder / "audit.log"
         try:
             self._write_files()
@@ -239,11 +241,38 @@ class ControlPlane:
         ]
         (self.folder / "tokens.csv").write_text("".join(lines))
         (self.folder / "audit.json").write_text(json.dumps(AUDIT_POLICY))
+        self._write_certificates()
 
-    def kubeconfig(self, name: str, user: dict[str, Any]) -> Path:
-        """For a user with a token, or a file that has one."""
+    def _write_certificates(self) -> None:
+        """Two authorities, of which the first signs."""
+        for authority in AUTHORITIES:
+            make(self.folder, authority)
+        self.certificate.write_text("".join(self.text_of(f"{one}.crt") for one in AUTHORITIES))
+        self.sign(AUTHORITIES[0])
+
+    def text_of(self, name: str) -> str:
+        return (self.folder / name).read_text()
+
+    def sign(self, authority: str) -> None:
+        """What the server shows from its next start on, and whom it knows by their certificates then."""
+        names = "subjectAltName=DNS:localhost,IP:127.0.0.1"
+        make_signed(self.folder, "server", names, authority=authority)
+        (self.folder / "clients.crt").write_text(self.text_of(f"{authority}.crt"))
+
+    def certify(self, name: str, subject: str, authority: str) -> dict[str, str]:
+        """A client's certificate and key, as files, for kubeconfig()."""
+        make_signed(self.folder, name, authority=authority, subject=subject)
+        return {
+            "client-certificate": str(self.folder / f"{name}.crt"),
+            "client-key": str(self.folder / f"{name}.key"),
+        }
+
+    def kubeconfig(
+        self, name: str, user: dict[str, Any], authority: Optional[Path] = None
+    ) -> Path:
+        """For a user with a token, or a file that has one; who signs for the server may stand in a file of its own."""
         target = self.folder / f"{name}.kubeconfig"
-        cluster = {"server": self.url, "certificate-authority": str(self.certificate)}
+        cluster = {"server": self.url, "certificate-authority": str(authority or self.certificate)}
         context = {"cluster": "rig", "user": name, "namespace": "default"}
         document = {
             "apiVersion": "v1",
@@ -305,7 +334,9 @@ class ControlPlane:
         process = self.start(
             "kube-apiserver",
             f"--etcd-servers=http://127.0.0.1:{self.ports['etcd']}",
-            f"--cert-dir={self.folder / 'certs'}",
+            f"--tls-cert-file={self.folder / 'server.crt'}",
+            f"--tls-private-key-file={self.folder / 'server.key'}",
+            f"--client-ca-file={self.folder / 'clients.crt'}",
             f"--secure-port={self.ports['api']}",
             "--bind-address=127.0.0.1",
             "--service-account-issuer=https://kubernetes.default.svc",
@@ -366,7 +397,7 @@ class ControlPlane:
 
     def is_ready(self) -> bool:
         try:
-            client = self.client(ADMIN)  # its certificate may not be written yet, or half
+            client = self.client(ADMIN)
             try:
                 return client.send("GET", "/readyz")[0] == 200
             finally:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Optional
 
 from checkout import DEV, ROOT
-from control_plane import ADMIN, ControlPlane, Process, die_with_parent
+from control_plane import ADMIN, AUTHORITIES, ControlPlane, Process, die_with_parent
 from waiting import wait_until
 
 sys.path.insert(0, str(ROOT / "tests" / "programs" / "cluster_tools"))
@@ -75,8 +75,22 @@ class Daemon(Process):
         self.check()
         return self.get("/readyz")[0] == 200
 
+    def said(self, text: str) -> bool:
+        self.check()
+        return text in self.log.read_text(errors="replace")
+
+    def wait_said(self, text: str) -> None:
+        wait_until(lambda: f"{self.name} says {text}\n{self.tail()}", lambda: self.said(text), PATIENCE_S)
+
     def wait_ready(self) -> None:
         wait_until(lambda: f"{self.name} is ready\n{self.tail()}", self.is_ready, PATIENCE_S)
+
+    def follows_all(self) -> bool:
+        """The last word of each cache in the log is that it follows again."""
+        self.check()
+        text = self.log.read_text(errors="replace")
+        last = dict(re.findall(r'component=kube msg="([a-z]+): (.*)"', text))
+        return all(word == "followed again" for word in last.values())
 
     def metric(self, name: str) -> float:
         """The sum of its series."""
@@ -94,6 +108,8 @@ class Deployed:
         self.admin = plane.client(ADMIN)
         self.daemons: dict[str, Daemon] = {}
         self.rendered = render(plane)
+        self.trusted = plane.folder / "trusted.crt"  # who signs for the server, as our programs know it
+        self.trust(*AUTHORITIES[:1])
         self.apply()
 
     def apply(self) -> None:
@@ -101,6 +117,9 @@ class Deployed:
         words = ["apply", "--server-side", "--validate=strict", "-f", "-"]
         self.plane.kubectl(*words, stdin=self.rendered)
         wait_until("the kinds are served", lambda: self.admin.find(TWINS) is not None, PATIENCE_S)
+
+    def trust(self, *authorities: str) -> None:
+        replace_text(self.trusted, "".join(self.plane.text_of(f"{one}.crt") for one in authorities))
 
     # ---- pods and tokens ----
 
@@ -119,8 +138,8 @@ class Deployed:
         return found
 
     def renew_token(self, label: str, component: str, node: Optional[str] = None) -> None:
-        """As a kubelet does: the file that a process reads has another token."""
-        (self.plane.folder / f"{label}.token").write_text(self.token(component, self.pod(component, node)))
+        """The file that a process reads has another token."""
+        replace_text(self.plane.folder / f"{label}.token", self.token(component, self.pod(component, node)))
 
     def token(self, component: str, pod: dict[str, Any]) -> str:
         path = f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts/joulie-{component}/token"
@@ -139,14 +158,21 @@ class Deployed:
         node: Optional[str] = None,
         label: str = "",
         program: Optional[Path] = None,
+        user: Optional[dict[str, Any]] = None,
+        pod: Optional[dict[str, Any]] = None,
         **settings: str,
     ) -> Daemon:
-        """The program of the component with the environment that its manifest gives it, but for addresses."""
+        """The program of the component with the environment that its manifest gives it, but for addresses.
+
+        user: of the kubeconfig; else the one of the pod's token. pod: else any.
+        """
         label = label or f"joulie-{component}" + (f"-{node}" if node else "")
-        pod = self.pod(component, node)
-        token_file = self.plane.folder / f"{label}.token"
-        token_file.write_text(self.token(component, pod))
-        kubeconfig = self.plane.kubeconfig(label, {"tokenFile": str(token_file)})
+        pod = pod or self.pod(component, node)
+        if not user:
+            token_file = self.plane.folder / f"{label}.token"
+            token_file.write_text(self.token(component, pod))
+            user = {"tokenFile": str(token_file)}
+        kubeconfig = self.plane.kubeconfig(label, user, self.trusted)
         environment = {name: os.environ[name] for name in OUTSIDE if name in os.environ}
         environment.update(self.environment(component, pod))
         for name in ("METRICS_ADDR", "EXTENDER_ADDR"):
@@ -220,6 +246,13 @@ class InCluster(unittest.TestCase):
         cls.addClassCleanup(cls.deployed.close)
         cls.admin = cls.deployed.admin
         cls.addClassCleanup(cls.admin.close)
+
+
+def replace_text(file: Path, text: str) -> None:
+    """As a kubelet does: whoever reads it has the old one or the new one."""
+    beside = file.with_suffix(".new")
+    beside.write_text(text)
+    beside.replace(file)
 
 
 def render(plane: ControlPlane, folder: Path = KUSTOMIZE) -> str:

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import signal
+import subprocess
 import urllib.request
 from typing import Any, Optional
 
-from control_plane import create_all, fake_node
+from checkout import DEV
+from control_plane import ADMIN, AUTHORITIES, create_all, fake_node
 from deployed import (
     FREE_UW,
     HARDWARE,
@@ -19,10 +22,12 @@ from deployed import (
     PROFILE,
     TWINS,
     InCluster,
+    replace_text,
 )
 from waiting import wait_until
 
 NAMES = [f"n-{number}" for number in range(6)]
+EXEC = "client.authentication.k8s.io/v1"
 HOST = NAMES[0]  # the node with an agent that has a machine
 # Every node is eco, at 60 %, and a step is soon.
 SETTINGS = {
@@ -143,6 +148,89 @@ class Faults(InCluster):
         self.add_node("n-after")
         for daemon in (self.operator, self.agent, self.extender):
             daemon.wait_ready()
+
+    def test_certificates_are_replaced(self) -> None:
+        """Of the server by one of another authority, which is made known before, and of a client afterwards."""
+        old, new = AUTHORITIES
+        subject = "system:serviceaccount:joulie-system:joulie-scheduler"
+        subject += "/O=system:serviceaccounts/O=system:serviceaccounts:joulie-system"
+        certified = self.deployed.start(
+            "scheduler", label="certified", user=self.plane.certify("certified", subject, old)
+        )
+        self.addCleanup(self.deployed.stop, "certified")
+        certified.wait_ready()
+        self.deployed.trust(old, new)
+        self.plane.sign(new)
+        self.plane.stop("kube-apiserver", signal.SIGKILL)
+        self.admin.close()
+        self.plane.start_apiserver()
+        self.deployed.trust(new)
+        self.add_node("n-signed")
+        for daemon in (self.operator, self.agent, self.extender):
+            daemon.wait_ready()
+        certified.wait_said("401")
+        self.plane.certify("certified", subject, new)
+        certified.wait_ready()
+        wait_until(lambda: f"it follows again\n{certified.tail()}", certified.follows_all, PATIENCE_S)
+
+    # ---- who the programs are ----
+
+    def plugin(self, name: str, answer: dict[str, Any]) -> dict[str, Any]:
+        """A user of a kubeconfig whose plugin gives this answer, counts its runs and says so."""
+        answer = {"apiVersion": EXEC, "kind": "ExecCredential", "status": answer}
+        replace_text(self.plane.folder / f"{name}.answer", json.dumps(answer))
+        script = self.plane.folder / f"{name}.plugin"
+        script.write_text(f'#!/bin/sh\ncd {self.plane.folder}\necho run >>{name}.runs\necho "a plugin runs" >&2\ncat "$1"\n')
+        script.chmod(0o700)
+        how = {"apiVersion": EXEC, "interactiveMode": "Never"}
+        return {"exec": {**how, "command": str(script), "args": [f"{name}.answer"]}}
+
+    def runs(self, name: str) -> int:
+        return len((self.plane.folder / f"{name}.runs").read_text().splitlines())
+
+    def test_a_plugin_says_who_a_daemon_is(self) -> None:
+        token = self.deployed.token("scheduler", self.deployed.pod("scheduler"))
+        user = self.plugin("plugged", {"token": "nobody"})
+        daemon = self.deployed.start("scheduler", label="plugged", user=user)
+        self.addCleanup(self.deployed.stop, "plugged")
+        daemon.wait_said("401")
+        self.assertFalse(daemon.is_ready())
+        soon = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=12)
+        self.plugin("plugged", {"token": token, "expirationTimestamp": soon.strftime("%Y-%m-%dT%H:%M:%SZ")})
+        daemon.wait_ready()
+        runs = self.runs("plugged")
+        self.plane.stop("kube-apiserver", signal.SIGKILL)
+        self.admin.close()
+        self.plane.start_apiserver()  # watches begin anew, after the end of what the plugin said
+        wait_until(lambda: f"it is asked again\n{daemon.tail()}", lambda: self.runs("plugged") > runs, PATIENCE_S)
+        daemon.wait_ready()
+        self.assertTrue(daemon.said("a plugin runs"))
+        self.assertFalse(daemon.said(token))
+
+    def test_a_plugin_says_who_a_person_is(self) -> None:
+        user = self.plugin("person", {"token": self.plane.tokens[ADMIN]})
+        kubeconfig = self.plane.kubeconfig("person", user, self.deployed.trusted)
+        command = [str(DEV / "bin" / "joulie"), "status", "--kubeconfig", str(kubeconfig)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(HOST, done.stdout)
+        self.assertIn("a plugin runs", done.stderr)
+        self.assertEqual(self.runs("person"), 1)
+        (self.plane.folder / "person.answer").write_text(self.plane.tokens[ADMIN])
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("users[0].user.exec.command: its answer is no ExecCredential", done.stderr)
+        self.assertNotIn(self.plane.tokens[ADMIN], done.stderr)
+
+    def test_a_token_that_a_kubelet_has_not_written_yet_is_waited_for(self) -> None:
+        file = self.plane.folder / "late.token"
+        file.write_text("")
+        daemon = self.deployed.start("scheduler", label="late", user={"tokenFile": str(file)})
+        self.addCleanup(self.deployed.stop, "late")
+        daemon.wait_said("late.token: the token is empty; it is waited for")
+        self.assertEqual(daemon.get("/readyz")[0], 500)
+        replace_text(file, self.deployed.token("scheduler", self.deployed.pod("scheduler")))
+        daemon.wait_ready()
 
     def test_a_kind_is_deleted_and_comes_back(self) -> None:
         self.plane.kubectl("delete", "crd", "nodetwins.joulie.io", "--wait=true")

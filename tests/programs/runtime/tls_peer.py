@@ -7,32 +7,22 @@ the Host header, the server name of the handshake and the subject of the client'
 from __future__ import annotations
 
 import ssl
-import subprocess
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Optional
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 
-def make(directory: Path, name: str, *options: str) -> None:
-    """A key NAME.key and a certificate NAME.crt for two days."""
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
-        + ["-nodes", "-days", "2", "-subj", f"/CN={name}", "-keyout", f"{name}.key"]
-        + ["-out", f"{name}.crt", *options],
-        cwd=directory,
-        check=True,
-        capture_output=True,
-    )
+from certificates import make, make_signed  # noqa: E402
 
 
 def make_all(directory: Path) -> None:
-    signed = ("-CA", "ca.crt", "-CAkey", "ca.key", "-addext", "basicConstraints=critical,CA:false")
     make(directory, "ca")
     make(directory, "other-ca")
-    make(directory, "server", *signed, "-addext", "subjectAltName=DNS:localhost,DNS:api.test")
-    make(directory, "client", *signed)
-    make(directory, "next-client", *signed)
+    make_signed(directory, "server", "subjectAltName=DNS:localhost,DNS:api.test")
+    make_signed(directory, "client")
+    make_signed(directory, "next-client")
 
 
 class Handler(BaseHTTPRequestHandler):
