@@ -100,9 +100,8 @@ def free_ports(count: int) -> list[int]:
             one.close()
 
 
-def binaries() -> dict[str, Path]:
+def binaries(plane: Path) -> dict[str, Path]:
     """build.Missing where they are not there and cannot be built."""
-    plane = build.program("controlplane")
     kwok = build.program("kwok")
     names = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler")
     return {**{name: plane for name in names}, "kwok": kwok, "kubectl": build.program("kubectl")}
@@ -211,9 +210,10 @@ class ControlPlane:
     folder: Path = field(init=False)
     running: dict[str, Process] = field(default_factory=dict)
     apiserver_options: tuple[str, ...] = ()
+    program: Optional[Path] = None  # of another release than the usual one
 
     def __post_init__(self) -> None:
-        self.programs = binaries()
+        self.programs = binaries(self.program or build.program("controlplane"))
         remove_left_behind()
         self.folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self.tokens = {user: secrets.token_hex(16) for user in USERS}

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional
 
 from certificates import make, make_signed
 from checkout import DEV, ROOT
@@ -70,6 +70,20 @@ def normal(thing: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
     return (thing["apiVersion"], thing["kind"], meta.get("namespace", ""), meta["name"]), thing
 
 
+def start_plane(program: Optional[Path] = None) -> ControlPlane:
+    """With the namespace and the kinds of others that manifests are about."""
+    plane = ControlPlane(with_nodes=False, program=program)
+    try:
+        plane.kubectl("create", "namespace", NAMESPACE)
+        for plural, kind in MONITORING.items():
+            plane.kubectl("create", "-f", "-", stdin=json.dumps(crd(plural, kind)))
+            plane.kubectl("wait", "--for=condition=Established", f"crd/{plural}.{GROUP}", "--timeout=120s")
+    except BaseException:
+        plane.close()
+        raise
+    return plane
+
+
 class Manifests(unittest.TestCase):
     plane: ControlPlane
     helm: str
@@ -78,15 +92,10 @@ class Manifests(unittest.TestCase):
     def setUpClass(cls) -> None:
         try:
             cls.helm = str(build.program("helm"))
-            cls.plane = ControlPlane(with_nodes=False)
+            cls.plane = start_plane()
         except build.Missing as reason:
             raise unittest.SkipTest(str(reason)) from None
         cls.addClassCleanup(cls.plane.close)
-        words = ["create", "namespace", NAMESPACE]
-        cls.plane.kubectl(*words)
-        for plural, kind in MONITORING.items():
-            cls.plane.kubectl("create", "-f", "-", stdin=json.dumps(crd(plural, kind)))
-            cls.plane.kubectl("wait", "--for=condition=Established", f"crd/{plural}.{GROUP}", "--timeout=120s")
 
     def template(self, values: dict[str, Any], *words: str) -> subprocess.CompletedProcess[str]:
         command = [self.helm, "template", "joulie", str(CHART), "--namespace", NAMESPACE]
@@ -141,6 +150,21 @@ class Manifests(unittest.TestCase):
         self.assert_same(kustomize, self.of_helm(values))
 
     def test_a_real_server_takes_all_of_it_strictly(self) -> None:
+        self.assert_taken_by(self.plane)
+
+    def test_the_newest_release_takes_all_of_it_strictly(self) -> None:
+        """Where it is built already: that takes as long as many other tests. JOULIE_CLUSTER_LONG=1 builds it."""
+        is_long = bool(os.environ.get("JOULIE_CLUSTER_LONG"))
+        try:
+            program = build.program("controlplane-newest", may_build=is_long)
+        except build.Missing as reason:
+            self.skipTest(f"no manifest was tried on the newest Kubernetes: {reason}")
+        newest = start_plane(program)
+        self.addCleanup(newest.close)
+        self.assertIn(f"Server Version: {build.VERSIONS['controlplane-newest']}", newest.kubectl("version"))
+        self.assert_taken_by(newest)
+
+    def assert_taken_by(self, plane: ControlPlane) -> None:
         words = ["apply", "--server-side", "--dry-run=server", "--validate=strict", "-f", "-"]
         texts = {
             "kustomize": self.of_kustomize(*COMPONENTS),
@@ -148,10 +172,10 @@ class Manifests(unittest.TestCase):
         }
         for name, text in texts.items():
             with self.subTest(name):
-                taken = self.plane.kubectl(*words, stdin=text).splitlines()
+                taken = plane.kubectl(*words, stdin=text).splitlines()
                 self.assertEqual(len(taken), len(self.objects(text)), taken)
         broken = texts["kustomize"].replace("terminationGracePeriodSeconds", "terminationGraceSeconds")
-        refused = self.plane.kubectl(*words, stdin=broken, good=False)
+        refused = plane.kubectl(*words, stdin=broken, good=False)
         self.assertIn("terminationGraceSeconds", refused)
 
     def test_the_expressions_of_the_policy_compile(self) -> None:

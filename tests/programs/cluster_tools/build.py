@@ -8,7 +8,8 @@ minutes and is said. An environment variable names another one: JOULIE_TEST_KUBE
 JOULIE_TEST_CONTROLPLANE, …
 
     build.py NAME      prints the path of the program: kubectl, helm, reflector, kubescore, kwok, controlplane (etcd
-                       and the programs of Kubernetes in one)
+                       and the programs of Kubernetes in one), controlplane-newest (the same of the newest release,
+                       which takes 6 to 13 minutes: the tests use it where it is there)
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from typing import Iterator
 ROOT = Path(__file__).resolve().parents[3]
 SOURCES = ROOT / "tests" / "programs" / "outside" / "go"
 LEAST_GO = (1, 24)
+LEAST_GO_OF = {"controlplane-newest": (1, 26)}
 PROGRESS_S = 20.0  # between two lines of a build
 # Of the module that its go.mod names.
 VERSIONS = {
@@ -35,22 +37,32 @@ VERSIONS = {
     "reflector": "v0.34.4",
     "kubescore": "v1.34.4",
     "controlplane": "v1.34.4",
+    "controlplane-newest": "v1.37.2",
     "kwok": "v0.7.0",
     "helm": "v3.19.5",
 }
-SAYS_VERSION = (
-    "-s -w -X k8s.io/component-base/version.gitVersion=v1.34.4"
-    " -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=34"
-)
+
+
+def says_version(version: str) -> str:
+    major, minor, _ = version[1:].split(".")
+    module = "k8s.io/component-base/version"
+    return (
+        f"-s -w -X {module}.gitVersion={version}"
+        f" -X {module}.gitMajor={major} -X {module}.gitMinor={minor}"
+    )
+
+
 FLAGS = {
-    "kubectl": SAYS_VERSION,
+    "kubectl": says_version("v1.34.4"),
     "reflector": "-s -w",
     "kubescore": "-s -w",
-    "controlplane": SAYS_VERSION,
+    "controlplane": says_version(VERSIONS["controlplane"]),
+    "controlplane-newest": says_version(VERSIONS["controlplane-newest"]),
     "kwok": "-s -w",
     "helm": "-s -w -X helm.sh/helm/v3/internal/version.version=v3.19.5",
 }
 PACKAGES = {"helm": "helm.sh/helm/v3/cmd/helm"}  # others are in the folder of their go.mod
+SOURCES_OF = {"controlplane-newest": "controlplane"}  # others have sources of their own beside their go.mod
 
 
 class Missing(Exception):
@@ -71,7 +83,7 @@ def alone() -> Iterator[None]:
         yield
 
 
-def find_go() -> str:
+def find_go(least: tuple[int, int] = LEAST_GO) -> str:
     go = shutil.which("go") or shutil.which("go", path="/usr/local/go/bin")
     if not go:
         raise Missing("there is no go")
@@ -79,8 +91,8 @@ def find_go() -> str:
         [go, "env", "GOVERSION"], stdout=subprocess.PIPE, text=True, check=True
     ).stdout
     found = re.match(r"go(\d+)\.(\d+)", text)
-    if not found or (int(found[1]), int(found[2])) < LEAST_GO:
-        raise Missing(f"{text.strip()} is older than {LEAST_GO[0]}.{LEAST_GO[1]}")
+    if not found or (int(found[1]), int(found[2])) < least:
+        raise Missing(f"{text.strip()} is older than {least[0]}.{least[1]}")
     return go
 
 
@@ -101,15 +113,18 @@ def run_with_progress(command: list[str], folder: Path) -> tuple[int, str]:
 
 
 def build(name: str, target: Path) -> None:
-    go = find_go()
+    go = find_go(LEAST_GO_OF.get(name, LEAST_GO))
     start = time.monotonic()
     print(f"building {name} {VERSIONS[name]} (some minutes, once)", file=sys.stderr, flush=True)
     target.parent.mkdir(parents=True, exist_ok=True)
     fresh = target.with_name(f"{target.name}.{os.getpid()}")
     command = [go, "build", "-v", "-trimpath", "-ldflags", FLAGS[name], "-o", str(fresh)]
+    if name in SOURCES_OF:
+        command.append(f"-modfile={SOURCES / name / 'go.mod'}")
     command.append(PACKAGES.get(name, "."))
     nice = shutil.which("nice")
-    status, printed = run_with_progress([nice, *command] if nice else command, SOURCES / name)
+    folder = SOURCES / SOURCES_OF.get(name, name)
+    status, printed = run_with_progress([nice, *command] if nice else command, folder)
     if status != 0:
         raise RuntimeError(f"{name} cannot be built:\n{printed[-4000:]}")
     fresh.replace(target)
@@ -117,18 +132,21 @@ def build(name: str, target: Path) -> None:
 
 
 def sources_hash(name: str) -> str:
-    files = sorted(path for path in (SOURCES / name).iterdir() if path.is_file())
+    folders = [SOURCES / one for one in (SOURCES_OF.get(name), name) if one]
+    files = sorted(path for folder in folders for path in folder.iterdir() if path.is_file())
     text = b"".join(file.name.encode() + b"\0" + file.read_bytes() for file in files)
     return hashlib.sha256(text + FLAGS[name].encode()).hexdigest()[:12]
 
 
-def program(name: str) -> Path:
-    """The program's path; Missing when it is not there and cannot be built here."""
-    named = os.environ.get(f"JOULIE_TEST_{name.upper()}")
+def program(name: str, may_build: bool = True) -> Path:
+    """The program's path; Missing when it is not there and cannot be built here, or may not."""
+    named = os.environ.get(f"JOULIE_TEST_{name.upper().replace('-', '_')}")
     if named:
         return Path(named)
     target = cache() / VERSIONS[name] / f"{name}-{sources_hash(name)}"
     with alone():
+        if not target.exists() and not may_build:
+            raise Missing(f"{name} {VERSIONS[name]} is not built here")
         if not target.exists():
             build(name, target)
     return target
