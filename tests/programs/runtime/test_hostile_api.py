@@ -6,6 +6,7 @@ One server for each misdeed and all three daemons beside it: what takes time is 
 answered wrongly, so that no list comes; then watches and writes alone.
 """
 
+import json
 import re
 import subprocess
 import sys
@@ -24,6 +25,7 @@ sys.path.insert(0, str(ROOT / "tests" / "programs" / "operator"))
 sys.path.insert(0, str(ROOT / "tests" / "support" / "fixtures"))
 
 import hostile_api as hostile  # noqa: E402
+import hostile_tls  # noqa: E402
 from hosts import write_host  # noqa: E402
 
 MORE = {
@@ -36,13 +38,17 @@ PATIENCE_S = 4 * DEADLINE_S  # a backoff waits up to 30 s and more after many fa
 MOST_MIB = 48  # of a release's program; 15 without misdeeds
 MOST_WITH_LIST_MIB = 48 + 4 * hostile.LIST_BYTES // 2**20  # the text, while it grows
 MOST_LINES = 60  # of a log
+TRIES = 8  # that a door sees before it is good again
+MOST_AT_ONCE = 40  # connections of a program that finds its server gone
+MOST_TRIES_S = 10  # and then, a second
+IDLE_CONNECTIONS = 8  # that a program may keep for the next call
 
 
 class Daemon:
-    def __init__(self, name, server, folder):
+    def __init__(self, name, folder, *where):
         self.name = f"joulie-{name}"
         self.log_file = folder / f"{name}.log"
-        command = [RELEASE / "bin" / self.name, "--server", server, "--metrics-addr", "127.0.0.1:0", *MORE[name]]
+        command = [RELEASE / "bin" / self.name, *where, "--metrics-addr", "127.0.0.1:0", *MORE[name]]
         with self.log_file.open("wb") as log:
             self.process = subprocess.Popen(
                 command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log
@@ -54,6 +60,8 @@ class Daemon:
 
     def is_ready(self):
         found = re.search(r"metrics and probes at (http://[^\s\"]+)", self.log)
+        if not found:
+            return False
         try:
             with urllib.request.urlopen(found.group(1) + "/readyz", timeout=DEADLINE_S) as answer:
                 return answer.status == 200
@@ -69,6 +77,9 @@ class Daemon:
     def most_mib(self):
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmHWM:\s+(\d+)", status).group(1)) // 1024
+
+    def descriptors(self):
+        return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
 
     def end(self):
         self.process.terminate()
@@ -90,8 +101,11 @@ class Stage:
         self.api.put("nodes", {"metadata": {"name": "n1", "labels": {"joulie.io/managed": "true"}}})
         spec = {"nodeName": "n1", "profile": "eco", "cpu": {"packagePowerCapWatts": 120}}
         self.api.put("nodetwins", {"metadata": {"name": "n1"}, "spec": spec, "status": {"lastUpdated": now}})
-        self.api.behave(misdeed)
-        self.daemons = [Daemon(name, self.api.url, folder) for name in MORE]
+        self.daemons = self.start(folder)
+
+    def start(self, folder):
+        self.api.behave(self.misdeed)
+        return [Daemon(name, folder, "--server", self.api.url) for name in MORE]
 
     def wait(self, what, condition):
         def whole():
@@ -130,6 +144,81 @@ class Stage:
         return codes
 
 
+class TlsStage(Stage):
+    """The misdeed is one of hostile_tls. Each daemon comes by a door of its own."""
+
+    def start(self, folder):
+        hostile_tls.make_certificates(folder)
+        self.doors = {name: hostile_tls.Door(folder, self.api.url) for name in MORE}
+        return [self.start_one(name, folder) for name in MORE]
+
+    def start_one(self, name, folder):
+        config = folder / f"{name}.kubeconfig"
+        cluster = {"server": self.doors[name].url, "certificate-authority": str(folder / "ca.crt")}
+        parts = {
+            "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
+            "clusters": [{"name": "c", "cluster": cluster}],
+            "users": [{"name": "u", "user": {"token": "t"}}],
+        }
+        config.write_text(json.dumps({"current-context": "c", **parts}))
+        return Daemon(name, folder, "--kubeconfig", str(config))
+
+    def wait_good(self):
+        self.wait("they are ready", Daemon.is_ready)
+        self.wait("they follow what they followed", Daemon.follows_all)
+
+    def suffer_below_http(self):
+        before = {each.name: self.door(each).connections for each in self.daemons}
+        began_s = time.monotonic()
+        for door in self.doors.values():
+            door.behave(self.misdeed)
+        words = re.compile(hostile_tls.MISDEEDS[self.misdeed], re.IGNORECASE)
+        self.wait("they try again", lambda each: self.door(each).connections >= before[each.name] + TRIES)
+        self.wait("they say why", lambda each: words.search(each.log))
+        self.took_s = time.monotonic() - began_s
+        self.tries = {each.name: self.door(each).connections - before[each.name] for each in self.daemons}
+
+    def door(self, daemon):
+        return self.doors[daemon.name.split("-")[1]]
+
+    def judge_connections(self, descriptors):
+        for each in self.daemons:
+            most = MOST_AT_ONCE + MOST_TRIES_S * self.took_s
+            if self.tries[each.name] > most:
+                raise AssertionError(f"{each.name} tried {self.tries[each.name]} times in {self.took_s:.1f} s")
+            wait_until(
+                lambda each=each: f"{each.name} gives {each.descriptors()} descriptors back to {descriptors[each.name]}",
+                lambda each=each: each.descriptors() <= descriptors[each.name] + IDLE_CONNECTIONS,
+                PATIENCE_S,
+            )
+
+    def close(self):
+        codes = super().close()
+        for door in self.doors.values():
+            door.stop()
+        return codes
+
+
+def play_below_http(misdeed):
+    """None, or what is wrong."""
+    with tempfile.TemporaryDirectory() as folder:
+        stage = TlsStage(misdeed, Path(folder))
+        try:
+            stage.wait_good()
+            descriptors = {each.name: each.descriptors() for each in stage.daemons}
+            stage.suffer_below_http()
+            for door in stage.doors.values():
+                door.behave()
+            stage.wait_good()
+            stage.judge_connections(descriptors)
+            stage.judge(MOST_MIB)
+        except AssertionError as error:
+            return str(error)
+        finally:
+            codes = stage.close()
+        return None if set(codes.values()) == {0} else f"ended with {codes}: {stage.logs()}"
+
+
 def play(misdeed, most_mib=MOST_MIB, times=2):
     """None, or what is wrong."""
     with tempfile.TemporaryDirectory() as folder:
@@ -151,6 +240,13 @@ class Misdeeds(unittest.TestCase):
     def test_none_ends_a_daemon_or_makes_it_talk_or_grow_or_give_up(self):
         with ThreadPoolExecutor(len(hostile.MISDEEDS)) as pool:
             played = {misdeed: pool.submit(play, misdeed) for misdeed in hostile.MISDEEDS}
+        for misdeed, future in played.items():
+            with self.subTest(misdeed.__name__):
+                self.assertIsNone(future.result())
+
+    def test_none_below_http_does_either_or_leaves_a_descriptor_behind(self):
+        with ThreadPoolExecutor(len(hostile_tls.MISDEEDS)) as pool:
+            played = {misdeed: pool.submit(play_below_http, misdeed) for misdeed in hostile_tls.MISDEEDS}
         for misdeed, future in played.items():
             with self.subTest(misdeed.__name__):
                 self.assertIsNone(future.result())
