@@ -137,6 +137,17 @@ class Deployed:
         found: dict[str, Any] = wait_until(f"a pod of {component} on {node}", look, PATIENCE_S)
         return found
 
+    def operator_pods(self) -> list[dict[str, Any]]:
+        """Both."""
+        query = f"{PODS}?labelSelector=app.kubernetes.io/component%3Doperator"
+
+        def look() -> list[dict[str, Any]]:
+            pods = [pod for pod in self.admin.items(query) if pod["spec"].get("nodeName")]
+            return pods if len(pods) == 2 else []
+
+        found: list[dict[str, Any]] = wait_until("both pods of the operator", look, PATIENCE_S)
+        return found
+
     def renew_token(self, label: str, component: str, node: Optional[str] = None) -> None:
         """The file that a process reads has another token."""
         replace_text(self.plane.folder / f"{label}.token", self.token(component, self.pod(component, node)))

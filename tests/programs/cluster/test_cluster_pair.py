@@ -12,7 +12,7 @@ from typing import Any, Iterator
 
 from checkout import RELEASE
 from control_plane import create_all, fake_node
-from deployed import LEASES, NAMESPACE, NODES, PATIENCE_S, PODS, PROFILE, TWINS, Daemon, InCluster
+from deployed import LEASES, NODES, PATIENCE_S, PROFILE, TWINS, Daemon, InCluster
 from faketime import Wall
 from waiting import wait_until
 
@@ -40,7 +40,7 @@ class Pair(InCluster):
         super().setUpClass()
         create_all(cls.admin, NODES, [fake_node(name) for name in NAMES])
         cls.walls, cls.operators, cls.pods = {}, {}, {}
-        for label, pod in zip(CAPS_PCT, cls.operator_pods()):
+        for label, pod in zip(CAPS_PCT, cls.deployed.operator_pods()):
             folder = cls.plane.folder / f"clock-{label}"
             folder.mkdir()
             cls.walls[label] = Wall(folder)
@@ -57,17 +57,6 @@ class Pair(InCluster):
             cls.operators[label].wait_ready()
             if label == "first":
                 wait_until("the first one leads", lambda: cls.leads("first"), PATIENCE_S)
-
-    @classmethod
-    def operator_pods(cls) -> list[dict[str, Any]]:
-        query = f"{PODS}?labelSelector=app.kubernetes.io/component%3Doperator"
-
-        def look() -> list[dict[str, Any]]:
-            pods = [pod for pod in cls.admin.items(query) if pod["spec"].get("nodeName")]
-            return pods if len(pods) == len(CAPS_PCT) else []
-
-        found: list[dict[str, Any]] = wait_until("both pods of the operator", look, PATIENCE_S)
-        return found
 
     @classmethod
     def leads(cls, label: str) -> bool:
