@@ -42,6 +42,7 @@ class SimEvent(NamedTuple):
     is_first: bool
     is_sample: bool
     workload_class: str
+    profile: str
 
 
 class SimObjects(NamedTuple):
@@ -319,6 +320,7 @@ def _event(event: abi.SimEvent) -> SimEvent:
         bool(event.is_first),
         bool(event.is_sample),
         _native.text_of(event.workload_class),
+        _native.text_of(event.profile),
     )
 
 

@@ -374,6 +374,8 @@ class ControlPlane:
                 "burst": 2000,
             },
             "leaderElection": {"leaderElect": False},
+            "podInitialBackoffSeconds": 1,
+            "podMaxBackoffSeconds": 1,
             "extenders": extenders or [],
         }
         target.write_text(json.dumps(document))

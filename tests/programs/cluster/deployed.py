@@ -107,6 +107,7 @@ class Deployed:
         self.plane = plane
         self.admin = plane.client(ADMIN)
         self.daemons: dict[str, Daemon] = {}
+        self.of_pods: dict[str, Daemon] = {}
         self.rendered = render(plane)
         self.trusted = plane.folder / "trusted.crt"  # who signs for the server, as our programs know it
         self.trust(*AUTHORITIES[:1])
@@ -233,6 +234,24 @@ class Deployed:
 
     def stop(self, label: str, number: int = signal.SIGTERM) -> int:
         return self.daemons.pop(label).end(number, PATIENCE_S)
+
+    # ---- the kubelet's part: kwok removes a pod at once, a kubelet ends its container first ----
+
+    def become_kubelet(self) -> None:
+        self.plane.stop("kwok")
+        for label, daemon in self.daemons.items():
+            component, _, node = label.removeprefix("joulie-").partition("-")
+            self.of_pods[self.pod(component, node or None)["metadata"]["name"]] = daemon
+
+    def end_pods(self) -> None:
+        """Those that are deleted."""
+        for pod in self.admin.items(PODS):
+            name = pod["metadata"]["name"]
+            if "deletionTimestamp" not in pod["metadata"]:
+                continue
+            if name in self.of_pods:
+                self.of_pods[name].end()
+            self.admin.ask("DELETE", f"{PODS}/{name}", {"gracePeriodSeconds": 0})
 
     def close(self) -> None:
         for daemon in self.daemons.values():

@@ -16,7 +16,6 @@ from deployed import (
     NAMESPACE,
     NODES,
     PATIENCE_S,
-    PODS,
     PROFILE,
     TWINS,
     Daemon,
@@ -27,7 +26,13 @@ from waiting import wait_until
 HOST = "n-0"
 SCALE_DOWN = "cluster-autoscaler.kubernetes.io/scale-down-disabled"
 HOLD = "joulie.io/scale-down-disabled"
-SETTINGS = {"RECONCILE_INTERVAL": "2s", "POLICY_TYPE": "static_partition", "STATIC_HP_FRAC": "0"}
+SETTINGS = {
+    "RECONCILE_INTERVAL": "2s",
+    "POLICY_TYPE": "static_partition",
+    "STATIC_HP_FRAC": "0",
+    "POWER_OFF": "true",
+    "POWER_OFF_BY_AUTOSCALER": "true",
+}
 
 
 class Installed(InCluster):
@@ -40,6 +45,8 @@ class Installed(InCluster):
     def setUpClass(cls) -> None:
         super().setUpClass()
         create_all(cls.admin, NODES, [fake_node(f"n-{number}") for number in range(3)])
+        annotations = {SCALE_DOWN: "true"}  # a person's
+        cls.admin.patch(f"{NODES}/n-1", {"metadata": {"annotations": annotations}})
         cls.operator = cls.deployed.start("operator", **SETTINGS, CPU_ECO_CAP_PCT_OF_MAX="60")
         cls.agent = cls.deployed.start_agent(HOST)
         wait_until("the cap is in force", lambda: cls.deployed.limit_uw(HOST) < FREE_UW, PATIENCE_S)
@@ -49,6 +56,10 @@ class Installed(InCluster):
     def result(cls) -> Any:
         twin = cls.admin.find(f"{TWINS}/{HOST}") or {}
         return twin.get("status", {}).get("controlStatus", {}).get("cpu", {}).get("result")
+
+    def told(self, node: str) -> set[str]:
+        annotations = self.admin.get(f"{NODES}/{node}")["metadata"].get("annotations", {})
+        return {SCALE_DOWN, HOLD} & set(annotations)
 
     def start(self, *words: str) -> subprocess.Popen[str]:
         kubeconfig = self.plane.kubeconfig(ADMIN, {"token": self.plane.tokens[ADMIN]})
@@ -69,26 +80,9 @@ class Installed(InCluster):
         out = process.communicate(timeout=PATIENCE_S)[0]
         return process.returncode, out
 
-    def become_kubelet(self) -> None:
-        """kwok removes a pod at once; a kubelet ends its container first."""
-        self.plane.stop("kwok")
-        self.processes = {
-            self.deployed.pod("operator")["metadata"]["name"]: self.operator,
-            self.deployed.pod("agent", HOST)["metadata"]["name"]: self.agent,
-        }
-
-    def end_pods(self) -> None:
-        for pod in self.admin.items(PODS):
-            name = pod["metadata"]["name"]
-            if "deletionTimestamp" not in pod["metadata"]:
-                continue
-            if name in self.processes:
-                self.processes[name].end()
-            self.admin.ask("DELETE", f"{PODS}/{name}", {"gracePeriodSeconds": 0})
-
     def finish(self, uninstall: subprocess.Popen[str]) -> tuple[int, str]:
         def is_done() -> bool:
-            self.end_pods()
+            self.deployed.end_pods()
             return uninstall.poll() is not None
 
         wait_until("it has ended", is_done, PATIENCE_S)
@@ -100,10 +94,9 @@ class Installed(InCluster):
 
 class Uninstall(Installed):
     def test_caps_are_given_back_before_anything_goes(self) -> None:
-        for name, marks in (("n-0", (SCALE_DOWN, HOLD)), ("n-1", (SCALE_DOWN,))):
-            annotations = dict.fromkeys(marks, "true")
-            self.admin.patch(f"{NODES}/{name}", {"metadata": {"annotations": annotations}})
-        self.become_kubelet()
+        wait_until("the autoscaler is told", lambda: self.told("n-0") == {SCALE_DOWN, HOLD}, PATIENCE_S)
+        self.assertEqual(self.told("n-1"), {SCALE_DOWN})
+        self.deployed.become_kubelet()
         uninstall = self.start("--yes")
 
         def is_given_back() -> bool:
@@ -111,7 +104,7 @@ class Uninstall(Installed):
             self.assertEqual(len(self.names(TWINS)), 3)
             if self.deployed.limit_uw(HOST) == FREE_UW:
                 return True
-            self.end_pods()
+            self.deployed.end_pods()
             return False
 
         wait_until("the cap is given back", is_given_back, PATIENCE_S)
@@ -128,14 +121,14 @@ class Uninstall(Installed):
         for node in self.admin.items(NODES):
             self.assertNotIn(PROFILE, node["metadata"]["labels"])
             self.assertEqual(node["metadata"]["labels"]["joulie.io/managed"], "true", "a person's")
-            left = {SCALE_DOWN, HOLD} & set(node["metadata"].get("annotations", {}))
-            self.assertEqual(left, {SCALE_DOWN} if node["metadata"]["name"] == "n-1" else set())
+            name = node["metadata"]["name"]
+            self.assertEqual(self.told(name), {SCALE_DOWN} if name == "n-1" else set())
         self.assertEqual(self.run_it("--yes")[0], 0, "once more")
 
 
 class UninstallOfASilentAgent(Installed):
     def test_an_agent_that_does_not_give_back_is_named_and_nothing_goes(self) -> None:
-        self.become_kubelet()
+        self.deployed.become_kubelet()
         self.agent.process.kill()  # its watchdog gives back, and says nothing
         status, out = self.finish(self.start("--yes", "--timeout=3s"))
         self.assertEqual(status, 1, out)
