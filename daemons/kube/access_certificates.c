@@ -117,6 +117,8 @@ bool jd_access_distrusted(struct jd_access *access, int64_t now_ms)
 
 bool jd_access_unidentified(struct jd_access *access, int64_t now_ms)
 {
+    if (access->plugin)
+        return jd_plugin_refused(access->plugin, now_ms, now_ms);
     if (access->was_unidentified && now_ms - access->unidentified_ms < UNIDENTIFIED_MS)
         return false;
     access->was_unidentified = true;

@@ -325,6 +325,23 @@ static void what_the_server_refuses_is_replaced(void **state)
     assert_int_equal(identity(scene, 0), JD_IDENTITY_THERE);
 }
 
+static void a_pair_that_does_not_fit_is_replaced(void **state)
+{
+    struct scene *const scene = *state;
+    put_config(scene, "", PLUGIN);
+    answer(scene, ANSWER("\"clientCertificateData\":\"" CERTIFICATE
+                         "\",\"clientKeyData\":\"" KEY "\""));
+    get(scene);
+    answer(scene, ANSWER("\"token\":\"t\""));
+    const int64_t now_ms = jd_clock_ms();
+    assert_false(jd_access_unidentified(scene->access, now_ms)); /* just fetched */
+    assert_true(jd_access_unidentified(scene->access, now_ms + SOON_MS));
+    assert_int_equal(identity(scene, 0), JD_IDENTITY_COMING);
+    run_to_its_end(scene);
+    assert_token(scene, "t");
+    assert_null(jd_access_tls(scene->access)->certificate);
+}
+
 static void a_run_that_fails_is_repeated_later(void **state)
 {
     struct scene *const scene = *state;
@@ -506,6 +523,7 @@ int main(void)
         TEST(what_ends_soon_is_used_while_the_next_is_fetched),
         TEST(what_has_ended_is_not_used),
         TEST(what_the_server_refuses_is_replaced),
+        TEST(a_pair_that_does_not_fit_is_replaced),
         TEST(a_run_that_fails_is_repeated_later),
         TEST(answers_that_say_nothing_are_refused_without_being_shown),
         TEST(what_is_wrong_is_placed),
