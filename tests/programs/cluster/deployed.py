@@ -41,6 +41,7 @@ TOKEN_S = 3600
 PROFILE = "joulie.io/power-profile"
 LIMIT = "sys/devices/virtual/powercap/intel-rapl/intel-rapl:0/constraint_0_power_limit_uw"
 FREE_UW = 205_000_000  # the limit of a machine without a cap
+FOLLOWED_S = 60.0  # from where a server is ready to where all is as before; a few on a machine of its own
 PATIENCE_S = 240  # for a cluster on a busy machine
 # Of a program on its own host; a shell around the tests has names of its own.
 OUTSIDE = ("PATH", "HOME", "LANG", "TMPDIR", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LD_LIBRARY_PATH")

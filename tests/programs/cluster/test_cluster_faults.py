@@ -7,12 +7,14 @@ import datetime
 import json
 import signal
 import subprocess
+import time
 import urllib.request
 from typing import Any, Optional
 
 from checkout import DEV
 from control_plane import ADMIN, AUTHORITIES, create_all, fake_node
 from deployed import (
+    FOLLOWED_S,
     FREE_UW,
     HARDWARE,
     LEASES,
@@ -103,7 +105,9 @@ class Faults(InCluster):
         self.plane.stop("kube-apiserver", signal.SIGKILL)
         self.admin.close()
         self.plane.start_apiserver()
+        ready_s = time.monotonic()
         self.add_node("n-late")
+        self.assertLess(time.monotonic() - ready_s, FOLLOWED_S)
         for daemon in (self.operator, self.agent, self.extender):
             daemon.wait_ready()
 

@@ -12,13 +12,12 @@ from typing import Any, Iterator
 
 from checkout import RELEASE
 from control_plane import create_all, fake_node
-from deployed import LEASES, NODES, PATIENCE_S, PROFILE, TWINS, Daemon, InCluster
+from deployed import FOLLOWED_S, LEASES, NODES, PATIENCE_S, PROFILE, TWINS, Daemon, InCluster
 from faketime import Wall
 from waiting import wait_until
 
 TOGETHER_S = 600.0 if os.environ.get("JOULIE_CLUSTER_LONG") else 60.0
 TAKEOVER_S = 30.0
-FOLLOWED_S = 30.0  # 10 on a machine of its own
 NAMES = [f"n-{number}" for number in range(12)]
 JUMPS = ("+10d", "-1h", "+0")
 POD_OF_TOKEN = "authentication.kubernetes.io/pod-name"
