@@ -113,12 +113,10 @@ class Bench:
         )
         self.put("pods: created on nodes, s", self.create(pods, bound))
 
-        def waiting() -> int:
-            query = f"{pods}?fieldSelector=status.phase%21%3DRunning&limit=1"
-            found = self.deployed.admin.get(query)
-            return len(found["items"]) + int(found["metadata"].get("remainingItemCount", 0))
+        def run() -> bool:
+            return not self.deployed.admin.items(f"{pods}?fieldSelector=status.phase%21%3DRunning&limit=1")
 
-        self.put("pods: running after, s", self.wait("all pods run", lambda: waiting() == 0, lambda: f"{waiting()} do not"))
+        self.put("pods: running after, s", self.wait("all pods run", run))
 
     # ---- the operator ----
 
@@ -191,7 +189,8 @@ class Bench:
         operator = self.start_operator(label, after, pod)
         self.wait("the next operator is ready", operator.is_ready)
         self.deployed.stop(daemon.name)
-        began, samples, worst, in_a_row, longest = time.monotonic(), 0, 0, Counter[str](), 0
+        began, samples, worst, between, in_a_row, longest = time.monotonic(), 0, 0, 0, Counter[str](), 0
+        ends = {(wanted == "eco", wanted, wanted) for wanted in (before, after)}
         due_s = began + PROGRESS_S
         while True:
             sampled_s = time.monotonic()
@@ -204,6 +203,7 @@ class Bench:
             in_a_row = Counter({name: in_a_row[name] + 1 for name in seen})
             longest = max([longest, *in_a_row.values()])
             worst, samples = max(worst, len(seen)), samples + 1
+            between = max(between, sum(state not in ends for state in states.values()))
             if self.is_all(after, states):
                 break
             if sampled_s >= due_s:
@@ -216,6 +216,7 @@ class Bench:
         took_s = time.monotonic() - began
         self.put(f"{before} to {after}: s", took_s)
         self.put(f"{before} to {after}: samples, one every s", took_s / samples)
+        self.put(f"{before} to {after}: nodes at once, between the two", between)
         self.put(f"{before} to {after}: nodes at once, tight but called performance", worst)
         self.put(f"{before} to {after}: samples in a row that saw the same one so", longest)
         self.put(f"{before} to {after}: calls", Cost(operator).calls)

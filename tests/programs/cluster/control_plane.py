@@ -147,8 +147,13 @@ class Client:
     def send(
         self, method: str, path: str, body: Any = None, kind: str = "application/json"
     ) -> tuple[int, str]:
-        """Again while the server says that it is not ready for it."""
-        code, text = self._send(method, path, body, kind)
+        """Again while the server says that it is not ready for it, and where it closed an idle connection."""
+        try:
+            code, text = self._send(method, path, body, kind)
+        except (http.client.RemoteDisconnected, ConnectionResetError):
+            if method != "GET":
+                raise
+            code, text = self._send(method, path, body, kind)
         deadline = time.monotonic() + START_S
         while code == 429 and time.monotonic() < deadline:
             time.sleep(0.5)
