@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """A real kube-scheduler with joulie-scheduler as its extender, over nodes of which a third run at full power.
 
-JOULIE_CLUSTER_LONG=1 takes 500 nodes and 2,000 pods, and measures the rate with the extender and without.
+JOULIE_CLUSTER_LONG=1 takes 500 nodes and 2,000 pods; tests/nets/bench/cluster_rate.py measures the rate.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-import sys
-import time
-from typing import Any, Optional
+from typing import Any
 
+from certificates import make, make_signed
 from checkout import RELEASE
 from control_plane import create_all, fake_node, free_ports, plain_pod
 from deployed import NODES, PATIENCE_S, PROFILE, TWINS, Daemon, InCluster
@@ -34,15 +33,29 @@ class Scheduling(InCluster):
         create_all(cls.admin, NODES, [fake_node(f"n-{n:03d}") for n in range(NODE_COUNT)])
         (port,) = free_ports(1)
         cls.address = f"127.0.0.1:{port}"
+        make(cls.plane.folder, "ca")
+        make_signed(cls.plane.folder, "extender", "subjectAltName=IP:127.0.0.1")
+        make_signed(cls.plane.folder, "scheduler", subject="system:kube-scheduler")
         cls.deployed.start("operator", **SETTINGS).wait_ready()
         cls.start_extender()
         wait_until("every node has its profile", cls.is_decided, PATIENCE_S)
 
     @classmethod
-    def start_extender(cls) -> None:
+    def start_extender(cls, is_https: bool = False) -> None:
         program = RELEASE / "bin" / "joulie-scheduler" if IS_LONG else None
-        cls.extender = cls.deployed.start("scheduler", program=program, EXTENDER_ADDR=cls.address)
+        tls = {
+            "TLS_CERT_FILE": cls.file("extender.crt"),
+            "TLS_KEY_FILE": cls.file("extender.key"),
+            "TLS_CLIENT_CA_FILE": cls.file("ca.crt"),
+            "TLS_CLIENT_NAMES": "system:kube-scheduler",
+        }
+        settings = {"EXTENDER_ADDR": cls.address, **(tls if is_https else {})}
+        cls.extender = cls.deployed.start("scheduler", program=program, **settings)
         cls.extender.wait_ready()
+
+    @classmethod
+    def file(cls, name: str) -> str:
+        return str(cls.plane.folder / name)
 
     @classmethod
     def is_decided(cls) -> bool:
@@ -54,20 +67,23 @@ class Scheduling(InCluster):
         self.admin.ask("DELETE", WORK, {"gracePeriodSeconds": 0})
         wait_until("no pod is left", lambda: not self.admin.items(WORK), PATIENCE_S)
 
-    def use_extender(self, is_ignorable: Optional[bool]) -> None:
-        """None: without one."""
+    def use_extender(self, is_ignorable: bool, is_https: bool = False, has_names: bool = True) -> None:
+        tls = {"caFile": "ca.crt", "certFile": "scheduler.crt", "keyFile": "scheduler.key"}
         extender: dict[str, Any] = {
-            "urlPrefix": f"http://{self.address}",
+            "urlPrefix": f"http{'s' if is_https else ''}://{self.address}",
             "filterVerb": "filter",
             "prioritizeVerb": "prioritize",
             "weight": 1,
-            "nodeCacheCapable": True,
-            "ignorable": bool(is_ignorable),
+            "nodeCacheCapable": has_names,
+            "ignorable": is_ignorable,
             "httpTimeout": "5s",
         }
+        if is_https:
+            extender["enableHTTPS"] = True
+            extender["tlsConfig"] = {key: self.file(name) for key, name in tls.items()}
         if "kube-scheduler" in self.plane.running:
             self.plane.stop("kube-scheduler", signal.SIGKILL)
-        self.plane.start_scheduler([] if is_ignorable is None else [extender])
+        self.plane.start_scheduler([extender])
 
     def create(self, prefix: str, count: int) -> None:
         """Of ten pods three want performance."""
@@ -96,7 +112,12 @@ class Scheduling(InCluster):
         ]
 
     def test_no_performance_pod_is_on_an_eco_node_also_where_the_extender_dies(self) -> None:
-        self.use_extender(is_ignorable=False)
+        """Over HTTPS, by a scheduler that shows its certificate."""
+        self.extender.end(signal.SIGTERM)
+        self.start_extender(is_https=True)
+        self.addCleanup(self.start_extender)
+        self.addCleanup(lambda: self.extender.end(signal.SIGTERM))
+        self.use_extender(is_ignorable=False, is_https=True)
         self.create("first", POD_COUNT // 2)
         self.wait_until_bound(POD_COUNT // 4)
         self.extender.end(signal.SIGKILL)
@@ -107,11 +128,17 @@ class Scheduling(InCluster):
 
         wait_until("pods wait for the extender", has_failed, PATIENCE_S)
         self.assertLess(len(self.bound()), POD_COUNT)
-        self.start_extender()
+        self.start_extender(is_https=True)
         self.wait_until_bound(POD_COUNT)
         self.assertEqual(self.misplaced(), [])
         requests = self.extender.metric("joulie_scheduler_filter_requests_total")
         self.assertGreater(requests, POD_COUNT // 4)
+
+    def test_whole_nodes_instead_of_names_keep_them_apart_too(self) -> None:
+        self.use_extender(is_ignorable=False, has_names=False)
+        self.create("whole", POD_COUNT // 8)
+        self.wait_until_bound(POD_COUNT // 8)
+        self.assertEqual(self.misplaced(), [])
 
     def test_an_extender_that_may_be_ignored_holds_no_pod_back(self) -> None:
         self.use_extender(is_ignorable=True)
@@ -125,18 +152,3 @@ class Scheduling(InCluster):
             self.assertNotEqual(self.misplaced(), [], "the extender was not what kept them away")
         finally:
             self.start_extender()
-
-    if IS_LONG:
-
-        def test_the_rate_with_the_extender(self) -> None:
-            rates = {}
-            for name, is_ignorable in (("without", None), ("with", False)):
-                self.plane.stop("kube-scheduler", signal.SIGKILL)
-                self.create(name, POD_COUNT)
-                start = time.monotonic()
-                self.use_extender(is_ignorable)
-                self.wait_until_bound(POD_COUNT)
-                rates[name] = POD_COUNT / (time.monotonic() - start)
-                self.tearDown()
-            print(f"pods a second: {rates}", file=sys.stderr)
-            self.assertGreater(rates["with"], 0.5 * rates["without"])
