@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_SERVERS = 4, VERBS = 2, WARM_UP = 50, REPLY_BYTES = 1 << 24 };
+enum { MOST_SERVERS = 4, VERBS = 2, WARM_UP = 50, REPLY_BYTES = 1 << 28 };
 
 static const char *const verbs[VERBS] = { "filter", "prioritize" };
 

@@ -34,6 +34,12 @@ def ago(seconds):
     return then.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def cpu_s(pid):
+    """What a process has spent so far, user and system."""
+    words = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class Program:
     """One process; its log is a file, so that it never waits for us."""
 
