@@ -543,6 +543,8 @@ static void check_scoring(struct doctor *doctor, struct json_object *twins)
         jd_deployment_option(extender, "--scoring-profile", "SCORING_PROFILE", &unknown);
     if (!extender)
         unknown = "no Deployment joulie-scheduler is seen";
+    else if (profile && strchr(profile, '/'))
+        unknown = "SCORING_PROFILE is a file of its pod";
     if (unknown)
         report(doctor, "scoring", WARN, NULL,
                "%s; whether the extender scores by efficiency is not known: %s", policy, unknown);

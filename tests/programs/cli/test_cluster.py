@@ -1038,6 +1038,7 @@ class Doctor(Cluster):
             ({"env": [{**variable, "valueFrom": {"fieldRef": {}}}]}, "its variable comes from"),
             ({"envFrom": [{"configMapRef": {"name": "x"}}]}, "its environment comes from"),
             ({"args": ["--config", "/x"]}, "its options are in a file"),
+            ({"env": [{**variable, "value": "/etc/joulie/scoring.yaml"}]}, "SCORING_PROFILE is a file"),
         ):
             self.extender(container)
             check = self.only("scoring", "warn")
