@@ -56,6 +56,9 @@ JD_FAMILY(jd_foreign_nodes, JD_GAUGE, "joulie_operator_foreign_writer_nodes",
 
 static JD_FAMILY(power_nodes, JD_GAUGE, "joulie_operator_power_nodes",
                  "Nodes in scope by where they stand between on and off.", "state");
+static JD_FAMILY(node_power, JD_GAUGE, "joulie_operator_node_power_state",
+                 "1 for the state of a node that is not simply on; the others are absent.", "node",
+                 "state");
 static JD_FAMILY(power_decided, JD_GAUGE, "joulie_operator_power_decided_nodes",
                  "Nodes by what the last step decided about switching them; without a command it "
                  "is advice.",
@@ -130,6 +133,9 @@ static void put_node(struct jd_metrics *metrics, const struct joulie_cluster_nod
 {
     put_word(metrics, &node_state, node->name, jd_state_word(node->state));
     put_word(metrics, &node_label, node->name, node->label);
+    if (node->power_state != JOULIE_POWER_STATE_ON)
+        put_word(metrics, &node_power, node->name,
+                 joulie_word(JOULIE_VOCABULARY_POWER_STATE, (int)node->power_state));
     put_if(metrics, &node_density, node, JOULIE_CLUSTER_NODE_HAS_CPU_DENSITY, "cpu",
            node->cpu_density);
     put_if(metrics, &node_density, node, JOULIE_CLUSTER_NODE_HAS_GPU_DENSITY, "gpu",
@@ -182,6 +188,7 @@ void jd_measure_nodes(struct jd_metrics *metrics, struct joulie_cluster *cluster
     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
     jd_metrics_clear(metrics, &node_state);
     jd_metrics_clear(metrics, &node_label);
+    jd_metrics_clear(metrics, &node_power);
     jd_metrics_clear(metrics, &node_density);
     jd_metrics_clear(metrics, &node_score);
     for (size_t i = 0; joulie_cluster_node_at(cluster, i, &node, NULL) == 0; i++) {

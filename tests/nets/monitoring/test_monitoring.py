@@ -32,6 +32,7 @@ NAME = re.compile(r"\bjoulie_[a-z_]+")
 PARTS = re.compile("_(bucket|sum|count)$")  # of a histogram
 # What a cluster in which all is well has not: a host agent's readings, and what counts faults.
 NOT_IN_DEMO = {
+    "joulie_operator_node_power_state",
     "joulie_rapl_package_total_power_watts",
     "joulie_reconcile_errors_total",
     "joulie_operator_skipped_intervals_total",

@@ -163,6 +163,8 @@ class OffAndOn(Lives):
         self.until_state("off")
         self.minutes(30)
         self.assertEqual((self.commands(), self.state()), (["off a"], "off"))
+        series = 'joulie_operator_node_power_state{node="a",state="off"}'
+        self.assertEqual(operator.metrics()[series], 1)
         self.api.put("v1", "Pod", pod("p", "", phase="Pending"), "default")
         self.until_state("booting")
         self.assertEqual(self.commands(), ["off a", "on a"])
@@ -177,6 +179,7 @@ class OffAndOn(Lives):
         self.assertEqual([reason for reason in self.events() if reason in wanted], wanted)
         metrics = operator.metrics()
         self.assertEqual(metrics['joulie_operator_power_nodes{state="on"}'], 1)
+        self.assertNotIn("joulie_operator_node_power_state", " ".join(metrics))
         for action in ("off", "on"):
             series = f'joulie_operator_power_commands_total{{action="{action}",result="done"}}'
             self.assertEqual(metrics[series], 1)
