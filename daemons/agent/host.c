@@ -138,6 +138,7 @@ static void fill_options(const struct jd_agent_shared *shared, struct joulie_hos
     out->dvfs_min_freq_khz = values->dvfs_min_freq_khz;
     out->enforces = shared->enforces;
     out->may_enable = values->rapl_enable;
+    out->gives_back_maximum = values->give_back_maximum;
     out->is_one_shot = values->once;
     out->log = jd_log_of_host;
     out->log_user = shared->log;

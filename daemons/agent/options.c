@@ -100,6 +100,10 @@ static const struct jd_setting settings[] = {
     { .name = "RAPL_ENABLE",
       JD_BOOLEAN_AT(jd_agent_values, rapl_enable),
       .doc = "switch on a package limit that is switched off" },
+    { .name = "GIVE_BACK_MAXIMUM",
+      JD_BOOLEAN_AT(jd_agent_values, give_back_maximum),
+      .doc =
+          "give back the maximum of its zone instead of a package limit that is found below it" },
     { .name = "SPEC_READ_TIMEOUT",
       JD_DURATION_AT(jd_agent_values, spec_read_timeout_ms),
       .by_default = "5m",

@@ -17,6 +17,7 @@ struct jd_agent_values {
     bool once;
     bool restore_on_exit;
     bool rapl_enable;
+    bool give_back_maximum;
     int64_t control_interval_ms;
     int64_t watchdog_timeout_ms;
     const char *capd_socket;

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "capd/capd.h"
-#include "host/boot_id.h"
 
 #define SOCKET_FD 3
 #define WAITING_MAX 8
@@ -121,31 +120,28 @@ static void say_given(const char *key, uint64_t value)
     jd_capd_say("%s is given back: %llu", key, (unsigned long long)value);
 }
 
-static int open_machine(const struct jd_capd_options *options, struct jl_keeper *keeper,
-                        struct jl_arena *texts)
+static int open_machine(const struct jd_capd_options *options, struct jl_keeper *keeper)
 {
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    const bool may_vanish = options->may_vanish || !jl_same(options->root, "/");
     keeper->bounds.floor_pct = (double)options->floor_pct;
     keeper->bounds.ramps = options->ramps;
     keeper->may_enable = options->may_enable;
     keeper->gave = say_given;
-    keeper->state_name = options->state_dir != NULL ? options->state_dir : JL_STATE_FOLDER;
-    keeper->root = (struct jl_root){ jl_os_linux(NULL), jl_os_open_folder(options->root) };
-    if (keeper->root.fd < 0)
-        return fail(options->root, -keeper->root.fd);
-    keeper->boot_id = jl_root_boot_id(&keeper->root, texts);
-    keeper->state_fd = jl_journal_open_folder(&keeper->root, options->state_dir, true);
-    return keeper->state_fd >= 0 ? JD_CAPD_GO_ON : fail(keeper->state_name, -keeper->state_fd);
+    if (jl_keeper_open(keeper, options->root, options->state_dir, may_vanish, &err) == 0)
+        return JD_CAPD_GO_ON;
+    jd_capd_complain(&err);
+    return JD_CAPD_FAILED;
 }
 
 /* Everything that can fail is open before the journal's lock is taken: who cannot start takes
  * nothing over. */
-static int run(const struct jd_capd_options *options, struct jl_keeper *keeper,
-               struct jl_arena *texts)
+static int run(const struct jd_capd_options *options, struct jl_keeper *keeper)
 {
     const int fd = open_socket(options);
     if (fd < 0)
         return fail(options->listen != NULL ? options->listen : "descriptor 3", -fd);
-    const int status = open_machine(options, keeper, texts);
+    const int status = open_machine(options, keeper);
     if (status != JD_CAPD_GO_ON)
         return status;
     if (!jd_capd_enter_sandbox())
@@ -160,10 +156,9 @@ int main(int argc, char **argv)
     if (status != JD_CAPD_GO_ON)
         return status;
     struct jl_keeper keeper = jl_keeper_new();
-    JL_CLEANUP(jl_arena_clear) struct jl_arena texts = { 0 };
     leave_starter(options.listen != NULL ? SOCKET_FD : SOCKET_FD + 1,
                   options.listen == NULL && option_of(SOCKET_FD, SO_ACCEPTCONN) == 0);
-    status = run(&options, &keeper, &texts);
+    status = run(&options, &keeper);
     jl_keeper_close(&keeper);
     return status;
 }

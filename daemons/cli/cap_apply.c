@@ -123,6 +123,7 @@ static int run(struct jd_call *call)
         return jd_put_error(call, &err);
     host_options.owner = "local:cap";
     host_options.enforces = 1;
+    host_options.gives_back_maximum = call->values.give_back_maximum;
     host_options.ramps = jd_is_live(jd_root(call)) && !call->values.no_ramp;
     return jd_on_kept_host(call, host_options, apply);
 }
@@ -136,6 +137,9 @@ static const struct jd_setting options[] = {
     JD_YES_ROW,
     JD_BOOLEAN_ROW("NO_RAMP", no_ramp,
                    "lower limits at once, not by 20 % of the maximum every 5 s"),
+    JD_BOOLEAN_ROW("GIVE_BACK_MAXIMUM", give_back_maximum,
+                   "give back the maximum of its zone instead of a package limit that is found "
+                   "below it"),
     JD_VERBOSE_ROW,
     JD_FORM_ROW,
 };

@@ -66,6 +66,7 @@ struct jd_values {
     const char *spec;
     bool yes;
     bool no_ramp;
+    bool give_back_maximum;
     bool all;
     const char *node_name;
     const char *now;

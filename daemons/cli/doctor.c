@@ -440,6 +440,8 @@ static void check_freshness(struct doctor *doctor, struct json_object *twins)
 struct feedback { /* what the agents report of their caps */
     size_t bad;
     size_t silent;
+    size_t doubted;
+    const char *doubted_node; /* the first of them */
     struct jl_buffer example; /* the first bad one */
 };
 
@@ -465,6 +467,11 @@ static void check_feedback(struct doctor *doctor, struct json_object *twins)
     for (size_t i = 0; i < jd_json_count(twins); i++) {
         struct json_object *twin = jd_item(twins, i);
         feedback.silent += !jd_json_at(twin, "status.controlStatus");
+        if (jl_same(
+                jd_json_text(twin, "status.controlStatus.cpu.baseline"),
+                "doubted") &&
+            feedback.doubted++ == 0)
+            feedback.doubted_node = jd_node_of(twin);
         add_part(&feedback, twin, "cpu");
         add_part(&feedback, twin, "gpu");
     }
@@ -478,6 +485,16 @@ static void check_feedback(struct doctor *doctor, struct json_object *twins)
                jd_json_count(twins));
     else
         report(doctor, "caps", OK, NULL, "no agent reports a cap that is not in force");
+    if (feedback.doubted > 0)
+        report(
+            doctor, "baselines", WARN,
+            "joulie cap status on the node shows both; if the firmware did not set it, restore, "
+            "and start the agent with --give-back-maximum",
+            "on %zu of %zu nodes, such as %s, a limit was found below the maximum of its zone: it "
+            "may be a cap whose journal was lost",
+            feedback.doubted, jd_json_count(twins), feedback.doubted_node);
+    else
+        report(doctor, "baselines", OK, NULL, "no agent doubts what it found");
     jl_buffer_clear(&feedback.example);
 }
 

@@ -66,6 +66,7 @@ static int open_journal(struct jd_rescue *rescue)
         .folder = state_dir != NULL ? state_dir : JL_STATE_FOLDER,
         .boot_id = rescue->boot_id,
         .is_writer = !rescue->options.is_dry,
+        .machine = &rescue->root,
         .may_have_v1 = rescue->options.is_from_v1,
         .pid = jl_os_pid(),
         .uid = jl_os_uid(),

@@ -97,6 +97,9 @@ struct joulie_host_options {
     int32_t is_one_shot;          /**< 1: no tick follows the first: where only frequencies can be
                                      lowered, a percentage lowers them once and watts are blocked */
     int32_t keeper_fd;            /**< as joulie_host_set_keeper() */
+    int32_t gives_back_maximum;   /**< 1: a package limit that is found below the zone's own maximum
+                                     is given back as that maximum (it may be a cap whose journal
+                                     was lost) @since 0.3 */
 };
 
 /**

@@ -112,6 +112,8 @@ extern "C" {
     "status.controlStatus.cpu.updatedAt"
 #define JOULIE_V1ALPHA1_NODE_TWIN_STATUS_CONTROL_STATUS_CPU_OBSERVED \
     "status.controlStatus.cpu.observed"
+#define JOULIE_V1ALPHA1_NODE_TWIN_STATUS_CONTROL_STATUS_CPU_BASELINE \
+    "status.controlStatus.cpu.baseline"
 #define JOULIE_V1ALPHA1_NODE_TWIN_STATUS_CONTROL_STATUS_GPU "status.controlStatus.gpu"
 #define JOULIE_V1ALPHA1_NODE_TWIN_STATUS_CONTROL_STATUS_GPU_BACKEND \
     "status.controlStatus.gpu.backend"
@@ -122,6 +124,8 @@ extern "C" {
     "status.controlStatus.gpu.updatedAt"
 #define JOULIE_V1ALPHA1_NODE_TWIN_STATUS_CONTROL_STATUS_GPU_OBSERVED \
     "status.controlStatus.gpu.observed"
+#define JOULIE_V1ALPHA1_NODE_TWIN_STATUS_CONTROL_STATUS_GPU_BASELINE \
+    "status.controlStatus.gpu.baseline"
 #define JOULIE_V1ALPHA1_NODE_TWIN_STATUS_LAST_UPDATED "status.lastUpdated"
 #define JOULIE_V1ALPHA1_NODE_TWIN_STATUS_CONDITIONS "status.conditions"
 

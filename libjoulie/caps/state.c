@@ -41,6 +41,7 @@ const struct jl_words jl_cap_reason_words = JL_WORDS({
     { JL_CAP_REASON_STUCK, "stuck" },
     { JL_CAP_REASON_BELOW_FLOOR, "belowFloor" },
     { JL_CAP_REASON_ABOVE_CEILING, "aboveCeiling" },
+    { JL_CAP_REASON_UNBOUNDED, "unbounded" },
 });
 
 /* ---- results ---- */

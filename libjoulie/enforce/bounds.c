@@ -55,31 +55,31 @@ static uint64_t lowered(struct jl_bounds *bounds, const struct jl_control_file *
     return lowest < file->now.value ? lowest : file->now.value;
 }
 
-static uint64_t limit_value(struct jl_bounds *bounds, const struct jl_control_file *file,
-                            bool has_first, uint64_t first, uint64_t value, int64_t monotonic_ms)
+static uint64_t within(uint64_t value, uint64_t least, uint64_t most)
 {
-    const double reference_w = jl_cap_ceiling_w(jl_cap_reference_w(
-        file->zone_max.code == 0, file->zone_max.value, true, has_first ? first : file->now.value));
-    const uint64_t most = (uint64_t)(reference_w * UW_PER_W);
-    const uint64_t least =
-        (uint64_t)(reference_w * bounds->floor_pct / 100 * UW_PER_W) / file->unit * file->unit;
-    if (most > 0 && value > most)
-        value = most;
-    if (value < least)
-        value = least;
-    return bounds->ramps && reference_w > 0 && value < file->now.value
-               ? lowered(bounds, file, reference_w, value, monotonic_ms)
-               : value;
+    return value < least ? least : value < most ? value : most;
 }
 
-uint64_t jl_bounds_value(struct jl_bounds *bounds, const struct jl_control_file *file,
-                         bool has_first, uint64_t first, uint64_t value, int64_t monotonic_ms)
+static bool keep_limit(struct jl_bounds *bounds, const struct jl_control_file *file, uint64_t first,
+                       int64_t monotonic_ms, uint64_t *value)
+{
+    const double reference_w = jl_cap_ceiling_w(
+        jl_cap_reference_w(file->zone_max.code == 0, file->zone_max.value, true, first));
+    const double floor_w = reference_w * bounds->floor_pct / 100;
+    *value = within(*value, (uint64_t)(floor_w * UW_PER_W) / file->unit * file->unit,
+                    (uint64_t)(reference_w * UW_PER_W));
+    if (bounds->ramps && *value < file->now.value)
+        *value = lowered(bounds, file, reference_w, *value, monotonic_ms);
+    return reference_w > 0;
+}
+
+bool jl_bounds_keep(struct jl_bounds *bounds, const struct jl_control_file *file, bool has_first,
+                    uint64_t first, int64_t monotonic_ms, uint64_t *value)
 {
     if (jl_is_limit_kind(file->kind))
-        return limit_value(bounds, file, has_first, first, value, monotonic_ms);
-    if (value < file->range.min_khz)
-        return file->range.min_khz;
-    return value < file->range.max_khz ? value : file->range.max_khz;
+        return keep_limit(bounds, file, has_first ? first : file->now.value, monotonic_ms, value);
+    *value = within(*value, file->range.min_khz, file->range.max_khz);
+    return true;
 }
 
 void jl_bounds_clear(struct jl_bounds *bounds)

@@ -17,8 +17,9 @@ struct jl_bounds {
     size_t count, room;
 };
 
-/* The value that is written instead; the file was read and has a number. has_first: what the
- * journal has of it as found. */
-uint64_t jl_bounds_value(struct jl_bounds *bounds, const struct jl_control_file *file,
-                         bool has_first, uint64_t first, uint64_t value, int64_t monotonic_ms);
+/* Makes of a value the one that may be written; the file was read and has a number. has_first: what
+ * the journal has of it as found. False: none may, because neither a maximum of the zone nor a
+ * limit that was found is known. */
+bool jl_bounds_keep(struct jl_bounds *bounds, const struct jl_control_file *file, bool has_first,
+                    uint64_t first, int64_t monotonic_ms, uint64_t *value);
 void jl_bounds_clear(struct jl_bounds *bounds);

@@ -24,6 +24,7 @@ static int open_journal(struct joulie_host *host, bool is_writer, struct jl_jour
         .folder = jl_host_state_name(host),
         .boot_id = host->facts.boot_id,
         .is_writer = is_writer,
+        .machine = &host->root,
         .pid = is_writer ? jl_os_pid() : 0,
         .uid = jl_os_uid(),
     };

@@ -217,7 +217,8 @@ static int write_some(struct jl_client *client, const struct jl_keep *keep,
                       struct joulie_error *err)
 {
     begin(client, JL_WIRE_APPLY, count)->flags =
-        (is_group ? JL_WIRE_GROUP : 0) | (keep->may_enable ? JL_WIRE_MAY_ENABLE : 0);
+        (is_group ? JL_WIRE_GROUP : 0) | (keep->may_enable ? JL_WIRE_MAY_ENABLE : 0) |
+        (keep->gives_back_maximum ? JL_WIRE_GIVE_BACK_MAXIMUM : 0);
     for (uint32_t i = 0; i < count; i++) {
         if (!jl_wire_put(client->request.values[i].key, JL_WIRE_KEY_BYTES, items[i].file->key))
             return jl_fail(err, JOULIE_E_LIMIT, items[i].file->key, "the key has no room");

@@ -221,16 +221,29 @@ void jl_control_file_switch(const struct jl_root *root, struct jl_control_file *
 
 /* ---- giving back ---- */
 
+/* 0 = none that can be believed. */
+static uint64_t believed_max(const struct jl_control_file *file)
+{
+    const struct jl_fact *max = &file->zone_max;
+    const bool is_good =
+        max->code == 0 && max->value >= REFERENCE_MIN_UW && max->value <= REFERENCE_MAX_UW;
+    return is_good ? max->value : 0;
+}
+
+bool jl_control_file_is_low(const struct jl_control_file *file, uint64_t found, uint64_t *out_uw)
+{
+    *out_uw = believed_max(file);
+    return file->kind == JL_CONTROL_LONG && found < *out_uw;
+}
+
 /* Below it a package is too slow to be restored; above it the register wraps. A limit that was far
  * above what the package can draw is what some boards are set to, and is given back as it was. */
 uint64_t jl_control_file_bounded(const struct jl_control_file *file, uint64_t baseline)
 {
-    const struct jl_fact *max = &file->zone_max;
-    uint64_t floor_uw = REFERENCE_MIN_UW;
+    const uint64_t max_uw = believed_max(file);
+    const uint64_t floor_uw = max_uw > 0 ? max_uw * FLOOR_PCT / 100 : REFERENCE_MIN_UW;
     if (!is_limit(file))
         return baseline; /* the kernel keeps frequencies within the hardware's */
-    if (max->code == 0 && max->value >= REFERENCE_MIN_UW && max->value <= REFERENCE_MAX_UW)
-        floor_uw = max->value * FLOOR_PCT / 100;
     if (baseline < floor_uw)
         return floor_uw;
     return baseline < JL_RAPL_LIMIT_MAX_UW ? baseline : JL_RAPL_LIMIT_MAX_UW;
@@ -274,10 +287,11 @@ enum jl_wrote jl_control_file_restore(const struct jl_root *root, struct jl_cont
 const char *jl_wrote_word(enum jl_wrote wrote)
 {
     static const char *const words[] = {
-        [JL_WROTE_VERIFIED] = "verified", [JL_WROTE_DISAGREES] = "disagrees",
-        [JL_WROTE_LOCKED] = "locked",     [JL_WROTE_REFUSED] = "refused",
-        [JL_WROTE_DENIED] = "denied",     [JL_WROTE_LOST] = "lost",
-        [JL_WROTE_FAILED] = "failed",     [JL_WROTE_REVERTED] = "reverted",
+        [JL_WROTE_VERIFIED] = "verified",   [JL_WROTE_DISAGREES] = "disagrees",
+        [JL_WROTE_LOCKED] = "locked",       [JL_WROTE_REFUSED] = "refused",
+        [JL_WROTE_DENIED] = "denied",       [JL_WROTE_LOST] = "lost",
+        [JL_WROTE_FAILED] = "failed",       [JL_WROTE_REVERTED] = "reverted",
+        [JL_WROTE_UNBOUNDED] = "unbounded",
     };
     return words[wrote];
 }

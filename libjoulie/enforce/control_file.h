@@ -78,6 +78,9 @@ void jl_control_file_switch(const struct jl_root *root, struct jl_control_file *
 
 /* ---- giving back (docs/rules/enforcement.md#restore) ---- */
 
+/* Whether a limit that was found is below the zone's believable maximum (*out_uw), where firmware
+ * leaves it as a rule: it may be a cap whose journal was lost. */
+bool jl_control_file_is_low(const struct jl_control_file *file, uint64_t found, uint64_t *out_uw);
 /* What is written for a baseline: within what is safe for the device. */
 uint64_t jl_control_file_bounded(const struct jl_control_file *file, uint64_t baseline);
 /* Whether there is nothing to do. */

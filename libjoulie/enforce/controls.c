@@ -12,12 +12,12 @@
 #include "caps/ramp.h"
 #include "catalog/catalog.h"
 #include "enforce/host.h"
+#include "host/parts.h"
 #include "power/rapl.h"
 #include "power/zones.h"
 
 #define UW_PER_W 1e6
 
-#define CPU_FOLDER "sys/devices/system/cpu"
 #define MOST_PACKAGES 4096 /* numbers of packages; as many as nobody has */
 
 /* ---- texts ---- */
@@ -422,7 +422,7 @@ static int bind_throttle(struct joulie_host *host)
                 ? package_at(host, (int64_t)cpu->package.value)
                 : JL_NOWHERE;
         if (at != JL_NOWHERE && set_text(&host->packages[at].throttle_path,
-                                         join(host, CPU_FOLDER "/cpu", digits(host, cpu->number),
+                                         join(host, JL_CPU_PATH "/cpu", digits(host, cpu->number),
                                               "/thermal_throttle/package_throttle_count", "")) < 0)
             return JOULIE_E_NOMEM;
     }
@@ -522,14 +522,4 @@ void jl_host_drop(struct joulie_host *host)
     jl_free(host->controls);
     jl_free(host->meters);
     jl_free(host->packages);
-}
-
-/* ---- what was found ---- */
-
-bool jl_control_is_low(const struct jl_control_file *file, uint64_t found, uint64_t *out_uw)
-{
-    const double most_w =
-        jl_cap_reference_w(file->zone_max.code == 0, file->zone_max.value, false, 0);
-    *out_uw = (uint64_t)(most_w * UW_PER_W);
-    return file->kind == JL_CONTROL_LONG && found < *out_uw;
 }

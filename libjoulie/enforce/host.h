@@ -119,6 +119,7 @@ struct joulie_host {
     bool enforces;
     bool ramps;
     bool may_enable;
+    bool gives_back_maximum;
     bool has_backed_twin;
     bool is_one_shot;
     joulie_log_fn *log;
@@ -252,9 +253,6 @@ void jl_control_read(struct joulie_host *host, struct jl_control *control);
 struct jl_control *jl_control_find(struct joulie_host *host, const char *key);
 /* The control of a kind and a package (JL_NOWHERE = of any) behind one, which is NULL before the
  * first; NULL behind the last. */
-/* Whether a limit that was found is below the zone's believable maximum (*out_uw), where firmware
- * leaves it as a rule: it may be a cap whose journal was lost. */
-bool jl_control_is_low(const struct jl_control_file *file, uint64_t found, uint64_t *out_uw);
 struct jl_control *jl_control_next(const struct joulie_host *host, enum jl_control_kind kind,
                                    size_t package, const struct jl_control *control);
 

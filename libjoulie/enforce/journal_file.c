@@ -368,10 +368,14 @@ static int start(const struct jl_journal_setup *setup, struct jl_journal_file *f
     file->is_writer = setup->is_writer;
     file->lock_fd = -1;
     file->fd = -1;
+    for (size_t i = 0; i < JL_MACHINE_FOLDERS; i++)
+        file->machine_fds[i] = -1;
     set_name(file, setup->boot_id);
     int rc = check_folder(file, err);
     if (rc == 0 && file->is_writer)
         rc = take_lock(file, setup->pid, err);
+    if (rc == 0 && file->is_writer && setup->machine != NULL)
+        rc = jl_machine_lock(setup->machine, file->machine_fds, err);
     if (rc == 0)
         rc = open_own(file, err);
     return rc < 0 ? rc : open_others(file, setup->may_have_v1, err);
@@ -397,6 +401,8 @@ void jl_journal_close(struct jl_journal_file *file)
         return;
     jl_fd_close(&file->root.os, &file->fd);
     jl_fd_close(&file->root.os, &file->lock_fd);
+    for (size_t i = 0; i < JL_MACHINE_FOLDERS; i++)
+        jl_fd_close(&file->root.os, &file->machine_fds[i]);
     jl_arena_clear(&file->states[0].arena);
     jl_arena_clear(&file->states[1].arena);
     jl_arena_clear(&file->others.arena);

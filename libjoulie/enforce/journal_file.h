@@ -33,13 +33,14 @@ int jl_journal_open_folder(const struct jl_root *root, const char *state_dir, bo
 
 struct jl_journal_setup {
     struct jl_os os;
-    int folder_fd;       /* the state folder, mode 0700; borrowed: must stay open */
-    const char *folder;  /* its name in messages; borrowed; NULL = none */
-    const char *boot_id; /* NULL, or anything that is no name for a file = "unknown" */
-    bool is_writer;      /* takes writer.lock; a reader changes nothing */
-    bool may_have_v1;    /* journals of version 0.2 are no obstacle: the caller gives them back */
-    int64_t pid;         /* written into the lock, for messages */
-    uint32_t uid;        /* who must own folder and files */
+    int folder_fd;                 /* the state folder, mode 0700; borrowed: must stay open */
+    const char *folder;            /* its name in messages; borrowed; NULL = none */
+    const char *boot_id;           /* NULL, or anything that is no name for a file = "unknown" */
+    bool is_writer;                /* takes writer.lock; a reader changes nothing */
+    const struct jl_root *machine; /* a writer locks what is written there too; NULL = nothing */
+    bool may_have_v1; /* journals of version 0.2 are no obstacle: the caller gives them back */
+    int64_t pid;      /* written into the lock, for messages */
+    uint32_t uid;     /* who must own folder and files */
 };
 
 /*
@@ -47,7 +48,8 @@ struct jl_journal_setup {
  * boots are read too: their open keys are in jl_journal_others(). A writer moves to old/ those that
  * leave nothing open; the others stay where they are, and are offered again after a crash, until
  * jl_journal_put_others_away(). One that cannot be read stays too, and is not offered.
- * JOULIE_E_CONFLICT: another writer holds the lock, its pid in err->message. JOULIE_E_UNSUPPORTED:
+ * JOULIE_E_CONFLICT: another writer holds the lock, its pid in err->message; with errno EBUSY one
+ * with another state folder holds the machine. JOULIE_E_UNSUPPORTED:
  * a newer version wrote it, or version 0.2 did and left something. JOULIE_E_IO (with errno EPERM:
  * not of this user alone), JOULIE_E_NOMEM, JOULIE_E_LIMIT (more than 64 MiB).
  */

@@ -6,6 +6,7 @@
 #include "enforce/journal_file.h"
 
 #define JL_JOURNAL_NAME_BYTES 96
+#define JL_MACHINE_FOLDERS 2
 #define JL_JOURNAL_UNFINISHED ".new" /* behind the name: a replacement while it is written */
 
 struct jl_journal_state {
@@ -24,9 +25,10 @@ struct jl_journal_file {
     const char *folder;  /* its name in messages */
     uint32_t uid;        /* who must own it and the files */
     bool is_writer;
-    bool is_read_only;                /* a writer on a disk that took nothing so far */
-    int lock_fd;                      /* -1 = none */
-    char name[JL_JOURNAL_NAME_BYTES]; /* caps-<boot_id> */
+    bool is_read_only;                   /* a writer on a disk that took nothing so far */
+    int lock_fd;                         /* -1 = none */
+    int machine_fds[JL_MACHINE_FOLDERS]; /* locked too; -1 = none */
+    char name[JL_JOURNAL_NAME_BYTES];    /* caps-<boot_id> */
 
     int fd; /* -1 = there is no file yet, or it is not ours to write */
     uint64_t inode;
@@ -51,6 +53,12 @@ int jl_journal_check_owner(const struct jl_journal_file *file, const char *path,
 /* All of a journal, checked as above. The codes of jl_journal_open(). */
 int jl_journal_get(const struct jl_journal_file *file, const char *name, int fd,
                    struct jl_buffer *out, struct jl_os_file *found, struct joulie_error *err);
+
+/* Locks what is written of a machine (machine_lock.c), into descriptors that are -1 before and are
+ * to be closed also after a failure. 0, JOULIE_E_IO, or JOULIE_E_CONFLICT with errno EBUSY: another
+ * process has it, with another state folder. */
+int jl_machine_lock(const struct jl_root *root, int fds[JL_MACHINE_FOLDERS],
+                    struct joulie_error *err);
 
 /* JOULIE_E_IO for a negative errno, JOULIE_E_NOMEM for -ENOMEM. */
 int jl_journal_fail(struct joulie_error *err, const char *where, const char *what, int64_t code);

@@ -149,7 +149,6 @@ static enum jl_limiter limiter_of(const struct joulie_host *host, const struct j
 {
     const struct jl_package *package = &host->packages[control->package];
     const struct jl_limiter_view view = {
-        .state = control->life.state,
         .reason = control->life.reason,
         .is_off = control->file.enabled.code == 0 && control->file.enabled.value == 0,
         .limit_w = (double)control->file.now.value / UW_PER_W,
@@ -160,6 +159,14 @@ static enum jl_limiter limiter_of(const struct joulie_host *host, const struct j
         .is_hot = package->is_hot,
     };
     return jl_limiter(&view);
+}
+
+/* What will be given back may be a cap whose journal was lost. */
+static bool is_doubted(const struct joulie_host *host, const struct jl_control *control)
+{
+    const struct jl_journal_entry *entry = jl_host_open_key(host, control->file.key);
+    uint64_t most = 0;
+    return entry != NULL && jl_control_file_is_low(&control->file, entry->value, &most);
 }
 
 /* The CPUs together: power when every package has it, the limiter of the package that is held
@@ -180,6 +187,7 @@ static void see_node(struct joulie_host *host)
             const enum jl_limiter found = limiter_of(host, control);
             limiter = found > limiter ? found : limiter;
         }
+        host->cpu.is_baseline_doubted |= is_doubted(host, control);
         if (control->file.kind == JL_CONTROL_FREQ_MAX && control->file.now.code == 0) {
             const uint64_t max_khz = control->file.range.max_khz;
             shares +=

@@ -11,10 +11,13 @@
 /* ---- the journal ---- */
 
 /* What gives back the control as it is now. */
-static uint64_t baseline_of(const struct jl_control_file *file)
+static uint64_t baseline_of(const struct jl_keep *keep, const struct jl_control_file *file)
 {
+    uint64_t most_uw = 0;
     if (jl_is_limit_kind(file->kind))
-        return file->now.value;
+        return jl_control_file_is_low(file, file->now.value, &most_uw) && keep->gives_back_maximum
+                   ? most_uw
+                   : file->now.value;
     return file->kind == JL_CONTROL_FREQ_MAX
                ? jl_cpufreq_baseline_max_khz(file->range, file->now.value)
                : jl_cpufreq_baseline_min_khz(file->range, file->now.value);
@@ -28,7 +31,7 @@ static struct jl_journal_record record_baseline(const struct jl_keep *keep,
     return (struct jl_journal_record){
         .op = JL_JOURNAL_BASELINE,
         .key = file->key,
-        .value = baseline_of(file),
+        .value = baseline_of(keep, file),
         .unit = jl_is_limit_kind(file->kind) ? JL_UNIT_UW : JL_UNIT_KHZ,
         .has_enabled = file->enabled.code == 0,
         .enabled = file->enabled.code == 0 && file->enabled.value != 0,

@@ -28,6 +28,7 @@ struct jl_keep {
     struct jl_arena *memory; /* of one call */
     const char *owner;       /* of the keys that are opened */
     bool may_enable;         /* a limit that is switched off is switched on with a cap */
+    bool gives_back_maximum; /* instead of a limit that was found below it */
     void *user;
     /* Each item that was tried, and each that went back; NULL = nobody is told. */
     void (*made)(void *user, const struct jl_keep_item *item);

@@ -4,11 +4,14 @@
 
 #include "enforce/keeper.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "enforce/give_back.h"
 #include "enforce/keep.h"
+#include "host/boot_id.h"
+#include "host/state_place.h"
 
 #define OTHERS_PAUSE_MS 60000
 
@@ -33,6 +36,7 @@ static int open_journal(const struct jl_keeper *keeper, bool is_writer,
         .folder = keeper->state_name,
         .boot_id = keeper->boot_id,
         .is_writer = is_writer,
+        .machine = &keeper->root,
         .pid = jl_os_pid(),
         .uid = jl_os_uid(),
     };
@@ -58,14 +62,16 @@ void jl_keeper_release(struct jl_keeper *keeper)
     keeper->journal = NULL;
 }
 
-/* Who takes the lock writes its number into it. */
+/* Who takes the lock writes its number into it. Who writes the machine with another state folder
+ * has nothing of ours: it is waited for. */
 int jl_keeper_reclaim(struct jl_keeper *keeper, struct joulie_error *err)
 {
     struct jl_os_file now;
     if (keeper->journal == NULL && keeper->has_lock && read_lock(keeper, &now) &&
         (now.inode != keeper->lock.inode || now.mtime_ns != keeper->lock.mtime_ns))
         return jl_fail(err, JOULIE_E_CONFLICT, "", "another process took over");
-    return jl_keeper_claim(keeper, err);
+    const int rc = jl_keeper_claim(keeper, err);
+    return rc == JOULIE_E_CONFLICT && err->sys_errno == EBUSY ? JOULIE_E_IO : rc;
 }
 
 struct jl_keeper jl_keeper_new(void)
@@ -77,6 +83,20 @@ struct jl_keeper jl_keeper_new(void)
     };
 }
 
+int jl_keeper_open(struct jl_keeper *keeper, const char *root, const char *state_dir,
+                   bool may_vanish, struct joulie_error *err)
+{
+    const int rc = jl_root_open(jl_os_linux(NULL), root, &keeper->root, err);
+    if (rc < 0)
+        return rc;
+    keeper->boot_id = jl_root_boot_id(&keeper->root, &keeper->texts);
+    keeper->state_name = state_dir != NULL ? state_dir : JL_STATE_FOLDER;
+    keeper->state_fd = jl_journal_open_folder(&keeper->root, state_dir, true);
+    if (keeper->state_fd < 0)
+        return jl_root_fail(err, keeper->state_name, "", -keeper->state_fd);
+    return may_vanish ? 0 : jl_check_state_place(keeper->state_fd, keeper->state_name, err);
+}
+
 void jl_keeper_close(struct jl_keeper *keeper)
 {
     jl_control_file_close(&keeper->root, &keeper->file);
@@ -85,6 +105,7 @@ void jl_keeper_close(struct jl_keeper *keeper)
     jl_root_close(&keeper->root);
     jl_bounds_clear(&keeper->bounds);
     jl_arena_clear(&keeper->memory);
+    jl_arena_clear(&keeper->texts);
 }
 
 /* ---- giving back ---- */
@@ -269,7 +290,8 @@ static struct jl_keeper_answer list(struct jl_keeper *keeper, uint32_t first,
     return answer;
 }
 
-/* Items whose control is there and can be read; the others are lost or failed already. */
+/* Items whose control is there, can be read and has bounds; the others are lost, failed or
+ * unbounded already. */
 struct writing {
     struct jl_control_file *files;
     struct jl_keep_item *items;
@@ -286,17 +308,18 @@ static void prepare(struct jl_keeper *keeper, const struct jl_wire_value *asked,
         .value = asked->value,
         .wrote = rc == 0 && !file->is_lost ? JL_WROTE_FAILED : JL_WROTE_LOST,
     };
-    if (rc < 0 || file->now.code != 0) {
-        jl_control_file_close(&keeper->root, file);
-        return;
+    if (rc == 0 && file->now.code == 0) {
+        const struct jl_journal_entry *entry = jl_journal_find(keeper->journal, asked->key);
+        struct jl_keep_item *item = &writing->items[writing->count];
+        *item = (struct jl_keep_item){ .file = file, .value = asked->value };
+        if (jl_bounds_keep(&keeper->bounds, file, entry != NULL, entry != NULL ? entry->value : 0,
+                           now.monotonic_ms, &item->value)) {
+            writing->made[writing->count++] = made;
+            return;
+        }
+        made->wrote = JL_WROTE_UNBOUNDED;
     }
-    const struct jl_journal_entry *entry = jl_journal_find(keeper->journal, asked->key);
-    writing->made[writing->count] = made;
-    writing->items[writing->count++] = (struct jl_keep_item){
-        .file = file,
-        .value = jl_bounds_value(&keeper->bounds, file, entry != NULL,
-                                 entry != NULL ? entry->value : 0, asked->value, now.monotonic_ms),
-    };
+    jl_control_file_close(&keeper->root, file);
 }
 
 /* What items have no room for when their group is over. */
@@ -341,6 +364,7 @@ static int write_items(struct jl_keeper *keeper, const struct jl_wire_head *head
         .memory = &keeper->memory,
         .owner = keeper->owner,
         .may_enable = keeper->may_enable && (head->flags & JL_WIRE_MAY_ENABLE) != 0,
+        .gives_back_maximum = (head->flags & JL_WIRE_GIVE_BACK_MAXIMUM) != 0,
         .user = writing,
         .made = note_made,
     };

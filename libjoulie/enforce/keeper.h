@@ -17,7 +17,8 @@ struct jl_keeper {
     struct jl_root root;
     int state_fd;
     const char *state_name; /* in messages; borrowed */
-    const char *boot_id;    /* borrowed */
+    const char *boot_id;
+    struct jl_arena texts;
     struct jl_bounds bounds;
     bool may_enable; /* limits that are switched off may be switched on */
     /* A control that went back for nobody; NULL = nobody is told. */
@@ -48,6 +49,10 @@ struct jl_keeper_answer {
 
 /* Nothing open, no bounds; the rest is the caller's to fill in. */
 struct jl_keeper jl_keeper_new(void);
+/* Opens the machine and the state folder (NULL = below the root; made where it is not there). 0,
+ * JOULIE_E_IO, or JOULIE_E_CONFLICT: the folder goes with a container, and may not. */
+int jl_keeper_open(struct jl_keeper *keeper, const char *root, const char *state_dir,
+                   bool may_vanish, struct joulie_error *err);
 void jl_keeper_close(struct jl_keeper *keeper);
 
 /* Any bytes at all: a packet of len bytes, of which at most sizeof *request are there. */
@@ -63,7 +68,8 @@ struct jl_keeper_answer jl_keeper_refuse(uint32_t kind, const struct joulie_erro
 int jl_keeper_claim(struct jl_keeper *keeper, struct joulie_error *err);
 void jl_keeper_release(struct jl_keeper *keeper);
 /* The same for what is to be given back: JOULIE_E_CONFLICT also when another process took the lock
- * since it was released, and has what is open. */
+ * since it was released, and has what is open; JOULIE_E_IO when one with another state folder holds
+ * the machine. err is not NULL. */
 int jl_keeper_reclaim(struct jl_keeper *keeper, struct joulie_error *err);
 /* What a client that is gone wrote, or an earlier process; with keeps_local what a person set
  * stays. How many controls are not back; err is about the journal. */

@@ -135,6 +135,7 @@ static int take_options(struct joulie_host *host, const struct joulie_host_optio
     host->config.mode = options->enforces != 0 ? JL_NODE_ENFORCE : JL_NODE_OBSERVE;
     host->ramps = options->ramps != 0;
     host->may_enable = options->may_enable != 0;
+    host->gives_back_maximum = options->gives_back_maximum != 0;
     host->has_backed_twin = options->has_backed_twin != 0;
     host->is_one_shot = options->is_one_shot != 0;
     host->log = options->log;

@@ -297,7 +297,7 @@ static void put_cap(struct joulie_host *host, const struct jl_journal_entry *ent
     uint64_t most = 0;
     jl_put_entry(out, entry);
     put_u64(out, ",\"baseline\":", entry->value);
-    if (control != NULL && jl_control_is_low(&control->file, entry->value, &most))
+    if (control != NULL && jl_control_file_is_low(&control->file, entry->value, &most))
         put_u64(out, ",\"maximum\":", most);
     if (entry->has_written)
         put_u64(out, ",\"written\":", entry->written);

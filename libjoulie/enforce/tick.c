@@ -315,7 +315,8 @@ static bool has_moved_from(double reported_w, bool has_watts, double watts)
  * nothing. */
 static bool is_news(struct joulie_host *host)
 {
-    uint64_t words = (uint64_t)host->backend * 31 + host->is_disabled;
+    uint64_t words =
+        ((uint64_t)host->backend * 31 + host->is_disabled) * 2 + host->cpu.is_baseline_doubted;
     for (size_t p = 0; p < host->part_count; p++) {
         const uint64_t facts[] = {
             (uint64_t)host->wants[p].reason,

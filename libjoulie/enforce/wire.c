@@ -27,7 +27,7 @@ static const struct form requests[] = {
     [JL_WIRE_HELLO] = { sizeof(struct jl_wire_owner), 1, 1, 0 },
     [JL_WIRE_LIST] = { 0, 0, 0, 0 },
     [JL_WIRE_APPLY] = { sizeof(struct jl_wire_value), 1, JL_WIRE_ITEMS_MAX,
-                        JL_WIRE_GROUP | JL_WIRE_MAY_ENABLE },
+                        JL_WIRE_GROUP | JL_WIRE_MAY_ENABLE | JL_WIRE_GIVE_BACK_MAXIMUM },
     [JL_WIRE_RESTORE] = { sizeof(struct jl_wire_key), 1, JL_WIRE_ITEMS_MAX, 0 },
     [JL_WIRE_ENERGY] = { sizeof(struct jl_wire_key), 1, 1, 0 },
     [JL_WIRE_BEAT] = { 0, 0, 0, 0 },
@@ -155,11 +155,11 @@ static bool has_good_items(const struct jl_wire_reply *packet)
             is_good = is_word(entry->key, sizeof entry->key) &&
                       is_ended(entry->owner, sizeof entry->owner);
         else if (packet->head.kind == JL_WIRE_APPLY)
-            is_good = packet->made[i].wrote <= JL_WROTE_REVERTED &&
-                      packet->made[i].tried_wrote <= JL_WROTE_REVERTED &&
-                      packet->made[i].back_wrote <= JL_WROTE_REVERTED;
+            is_good = packet->made[i].wrote <= JL_WROTE_UNBOUNDED &&
+                      packet->made[i].tried_wrote <= JL_WROTE_UNBOUNDED &&
+                      packet->made[i].back_wrote <= JL_WROTE_UNBOUNDED;
         else if (packet->head.kind == JL_WIRE_RESTORE)
-            is_good = packet->given[i].wrote <= JL_WROTE_REVERTED;
+            is_good = packet->given[i].wrote <= JL_WROTE_UNBOUNDED;
         if (!is_good)
             return false;
     }

@@ -33,6 +33,8 @@ enum jl_wire_kind {
 
 enum jl_wire_flag {                    /* of a request */
                     JL_WIRE_GROUP = 1, /* APPLY: all items or none */
+                    JL_WIRE_GIVE_BACK_MAXIMUM =
+                        4, /* APPLY: instead of a limit that was found below it */
                     JL_WIRE_MAY_ENABLE =
                         2, /* APPLY: limits that are switched off are switched on */
 };

@@ -58,12 +58,14 @@ static void log_low(const struct joulie_host *host, const struct jl_keep_item *i
         const struct jl_control_file *file = items[i].file;
         uint64_t most = 0;
         if (file->now.code == 0 && jl_host_open_key(host, file->key) == NULL &&
-            jl_control_is_low(file, file->now.value, &most))
-            jl_host_log(
-                host, JOULIE_LOG_LEVEL_WARN, "journal",
-                "%s: %llu uW was found, below its maximum of %llu uW: if that is a cap whose "
-                "journal was lost, it will be given back as if it were the original",
-                file->key, (unsigned long long)file->now.value, (unsigned long long)most);
+            jl_control_file_is_low(file, file->now.value, &most))
+            jl_host_log(host, JOULIE_LOG_LEVEL_WARN, "journal",
+                        "%s: %llu uW was found, below its maximum of %llu uW: %s", file->key,
+                        (unsigned long long)file->now.value, (unsigned long long)most,
+                        host->gives_back_maximum
+                            ? "the maximum will be given back"
+                            : "if that is a cap whose journal was lost, it will be "
+                              "given back as if it were the original");
     }
 }
 
@@ -77,6 +79,7 @@ void jl_host_write(struct joulie_host *host, struct jl_keep_item *items, size_t 
         .memory = &host->tick_memory,
         .owner = host->owner,
         .may_enable = host->may_enable,
+        .gives_back_maximum = host->gives_back_maximum,
         .user = host,
         .made = made,
     };

@@ -18,7 +18,8 @@ struct jl_os_file { /* of stat */
     uint32_t mode; /* permission bits */
     uint32_t uid;  /* of its owner */
     uint64_t size_bytes;
-    uint64_t inode; /* with size and mtime: whether it is still the same file */
+    uint64_t device; /* of its file system */
+    uint64_t inode;  /* with size and mtime: whether it is still the same file */
     int64_t mtime_ns;
 };
 
@@ -66,6 +67,9 @@ struct jl_os jl_os_linux(struct jl_os_counts *counts);
 
 /* Opens a folder by a path of the caller's (links are followed: whoever names it may mean it). */
 int jl_os_open_folder(const char *path);
+
+/* What a link in a folder holds, with a NUL: its length, or a negative errno. */
+int jl_os_read_link(int dir_fd, const char *name, char *out, size_t size);
 
 int64_t jl_os_pid(void);  /* of this process */
 uint32_t jl_os_uid(void); /* the effective one */

@@ -94,6 +94,7 @@ static void describe(const struct stat *from, struct jl_os_file *out)
         .mode = from->st_mode & 07777,
         .uid = from->st_uid,
         .size_bytes = from->st_size > 0 ? (uint64_t)from->st_size : 0,
+        .device = from->st_dev,
         .inode = from->st_ino,
         .mtime_ns = from->st_mtim.tv_sec * INT64_C(1000000000) + from->st_mtim.tv_nsec,
     };
@@ -209,6 +210,15 @@ int jl_os_open_folder(const char *path)
     int fd = 0;
     AGAIN(NULL, fd, openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     return (int)result(fd);
+}
+
+int jl_os_read_link(int dir_fd, const char *name, char *out, size_t size)
+{
+    const ssize_t got = readlinkat(dir_fd, name, out, size - 1);
+    if (got < 0)
+        return -errno;
+    out[got] = '\0';
+    return (int)got;
 }
 
 int64_t jl_os_pid(void)

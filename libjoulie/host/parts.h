@@ -84,5 +84,6 @@ void jl_scan_memory(struct jl_scan *scan); /* and NUMA nodes */
 void jl_scan_pci(struct jl_scan *scan);
 
 #define JL_POWERCAP_PATH "sys/devices/virtual/powercap"
-#define JL_CPUFREQ_PATH "sys/devices/system/cpu/cpufreq"
+#define JL_CPU_PATH "sys/devices/system/cpu"
+#define JL_CPUFREQ_PATH JL_CPU_PATH "/cpufreq"
 #define JL_CPUINFO_BYTES ((size_t)32 << 20) /* some 2 KiB for each CPU */

@@ -39,7 +39,7 @@ void jl_scan_topology(struct jl_scan *scan)
     JL_CLEANUP(jl_spot_leave) struct jl_spot spot;
     JL_CLEANUP(jl_listing_clear) struct jl_listing listing = { .count = 0 };
     struct jl_host_facts *facts = scan->facts;
-    if (!jl_spot_enter(scan, NULL, "sys/devices/system/cpu", &spot))
+    if (!jl_spot_enter(scan, NULL, JL_CPU_PATH, &spot))
         return;
     jl_spot_list(scan, &spot, &listing);
     for (size_t i = 0; i < listing.count && scan->code == 0; i++) {

@@ -125,13 +125,17 @@ extern const struct jl_kind jl_node_twin_kind;
 #include "schema/shared_record.h"
 
 #define RECORD jl_control_part
-#define MEMBERS                                                                            \
-    STRING(backend, "backend", "What wrote the caps.")                                     \
-    /* word of jl_control_result_words, free text on the wire */                           \
-    STRING(result, "result", "Outcome, such as applied, blocked, error, none or pending.") \
-    STRING(message, "message", "Details, for a person.")                                   \
-    STRING(updated_at, "updatedAt", "When this was reported, RFC 3339 in UTC.")            \
-    RAW(observed, "observed", "What was read back: watts, limits, throttling.", ANY_MEMBERS)
+#define MEMBERS                                                                                  \
+    STRING(backend, "backend", "What wrote the caps.")                                           \
+    /* word of jl_control_result_words, free text on the wire */                                 \
+    STRING(result, "result", "Outcome, such as applied, blocked, error, none or pending.")       \
+    STRING(message, "message", "Details, for a person.")                                         \
+    STRING(updated_at, "updatedAt", "When this was reported, RFC 3339 in UTC.")                  \
+    RAW(observed, "observed", "What was read back: watts, limits, throttling.", ANY_MEMBERS)     \
+    STRING(baseline, "baseline",                                                                 \
+           "doubted: a limit that is to be given back was found below the maximum of its zone, " \
+           "and may be a cap "                                                                   \
+           "whose journal was lost. Absent: nothing speaks against what was found.")
 #include "schema/shared_record.h"
 
 #define RECORD jl_control_status

@@ -222,6 +222,11 @@ void jl_cap_life_wrote(struct jl_cap_life *life, const struct jl_cap_life_view *
         become(life, JL_DEVICE_APPLYING, JL_CAP_REASON_NONE); /* waits for the others */
         life->has_written = false;
         break;
+    case JL_WROTE_UNBOUNDED:
+        fail(life, JL_CAP_REASON_UNBOUNDED, now_ms);
+        life->state = JL_DEVICE_MONITOR;
+        pause(life, now_ms);
+        break;
     }
 }
 
@@ -240,7 +245,7 @@ const struct jl_words jl_limiter_words = JL_WORDS({
 
 enum jl_limiter jl_limiter(const struct jl_limiter_view *view)
 {
-    if (view->is_off || view->state == JL_DEVICE_MONITOR || view->reason == JL_CAP_REASON_LOCKED)
+    if (view->is_off || view->reason == JL_CAP_REASON_LOCKED)
         return JL_LIMITER_FIRMWARE;
     if (view->reason == JL_CAP_REASON_LIMITED_BY_OTHER)
         return JL_LIMITER_OUT_OF_BAND;

@@ -25,6 +25,7 @@ enum jl_wrote {
     JL_WROTE_LOST,      /* the device is gone */
     JL_WROTE_FAILED,    /* anything else, a journal that takes nothing included */
     JL_WROTE_REVERTED,  /* worked, and went back because another part of the node failed */
+    JL_WROTE_UNBOUNDED, /* not tried: nobody knows how much it may be */
 };
 
 struct jl_cap_life {
@@ -81,7 +82,6 @@ enum jl_limiter {
 extern const struct jl_words jl_limiter_words;
 
 struct jl_limiter_view {
-    enum jl_device_state state;
     enum jl_cap_reason reason;
     bool is_off;    /* `enabled` reads 0 */
     double limit_w; /* that reads back */

@@ -59,6 +59,7 @@ struct jl_node_observed {
     bool has_throttle;
     double throttle_pct;
     const char *limiter; /* msr, mmio, firmware, thermal, out-of-band, none; NULL = unknown */
+    bool is_baseline_doubted;
 };
 
 struct jl_node_input {

@@ -41,6 +41,8 @@ static const char *explain(enum jl_cap_reason reason)
         return "raised to the lowest cap that keeps the package usable";
     case JL_CAP_REASON_ABOVE_CEILING:
         return "lowered to the maximum of the package";
+    case JL_CAP_REASON_UNBOUNDED:
+        return "neither a maximum of the zone nor a limit that was found is known: no cap is safe";
     case JL_CAP_REASON_NONE:
         break;
     }

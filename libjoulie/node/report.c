@@ -295,6 +295,8 @@ int jl_node_report(const struct jl_node_config *config, const struct jl_node_inp
     if (report.updated_at == NULL)
         return jl_arena_code(arena);
     int rc = report_kind(&report, JOULIE_NODE_KIND_PACKAGE, &status.cpu);
+    if (in->cpu != NULL && in->cpu->is_baseline_doubted)
+        JL_SET(&status.cpu, baseline, "doubted");
     if (rc == 0)
         rc = report_kind(&report, JOULIE_NODE_KIND_GPU, &status.gpu);
     if (rc < 0)

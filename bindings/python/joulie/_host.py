@@ -84,6 +84,7 @@ class Host(_native.Handle):
     owner        who caps, in the journal: None = "api", or "local:NAME"
     ramps        lower limits in steps of 20 % each 5 s
     may_enable   switch on a package whose limit is switched off
+    gives_back_maximum  of its zone, instead of a package limit that is found below it
     backed_twin  whoever hands over the twin stands behind it: its lastUpdated is not judged, and a
                  member that nobody knows is an error
     one_shot     nobody ticks on: where only frequencies can be lowered, watts are blocked
@@ -110,6 +111,7 @@ class Host(_native.Handle):
         owner: Optional[str] = None,
         ramps: bool = False,
         may_enable: bool = False,
+        gives_back_maximum: bool = False,
         backed_twin: bool = False,
         one_shot: bool = False,
         dvfs_controller: Optional[str] = None,
@@ -124,6 +126,7 @@ class Host(_native.Handle):
             enforces=int(enforces),
             ramps=int(ramps),
             may_enable=int(may_enable),
+            gives_back_maximum=int(gives_back_maximum),
             has_backed_twin=int(backed_twin),
             is_one_shot=int(one_shot),
         )

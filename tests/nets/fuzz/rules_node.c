@@ -99,7 +99,7 @@ void rules_machine(struct dice *dice)
             continue;
         FUZZ_REQUIRE(view.goal != JL_GOAL_NONE);
         FUZZ_REQUIRE(view.ramps || value == view.target || value == life.requested);
-        const enum jl_wrote wrote = (enum jl_wrote)dice_int(dice, 0, JL_WROTE_REVERTED);
+        const enum jl_wrote wrote = (enum jl_wrote)dice_int(dice, 0, JL_WROTE_UNBOUNDED);
         const uint64_t read = wrote == JL_WROTE_VERIFIED ? value : view.value;
         jl_cap_life_wrote(&life, &view, wrote, value, read);
         view.value = read;

@@ -93,6 +93,24 @@ class ProcessNumbers(Contained):
         self.assertEqual(self.read_limits(), [120000000] * 2)
 
 
+    def test_of_two_containers_with_a_state_folder_each_the_second_is_refused(self):
+        first = self.start()
+        self.wait_for_cap(120)
+        other = self.folder / "other.yaml"
+        other.write_text(TWIN % 100)
+        script = f"mount -t tmpfs -o mode=0700 none '{self.state}' && exec \"$@\""
+        agent = [AGENT, "--root", self.root, "--spec", other, "--status", self.folder / "other.json"]
+        second = [str(word) for word in (*CONTAINER, "sh", "-c", script, "sh", *agent)]
+        done = self.run_agent(arguments=second)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("writes this machine, with another state folder", done.stderr)
+        self.assertEqual(self.read_limits(), [120000000] * 2)
+        self.assertEqual(self.finish(first), 0, self.said())
+        self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
+        self.within(*second)
+        self.wait_for_cap(100)
+
+
 @unittest.skipUnless(kill_file(), "no cgroup may be made here")
 class Group(Contained):
     def setUp(self):

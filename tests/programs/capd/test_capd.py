@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -15,6 +16,7 @@ import time
 import unittest
 import zlib
 from pathlib import Path
+from typing import Iterator
 
 import linked_lines
 from capd_client import (
@@ -27,6 +29,7 @@ from capd_client import (
     ENTRY,
     FAILED,
     FOUND,
+    GIVE_BACK_MAXIMUM,
     GIVEN,
     GROUP,
     HEAD,
@@ -44,6 +47,7 @@ from capd_client import (
     REVERTED,
     TERMS,
     TRIED,
+    UNBOUNDED,
     UNSUPPORTED,
     VERIFIED,
     Client,
@@ -204,6 +208,25 @@ class Bounds(Machine):
     def test_a_limit_stays_at_the_maximum_of_its_zone(self) -> None:
         self.assertEqual(self.written(value=900_000_000), ORIGINAL)
         self.assertEqual(self.written(value=2**64 - 1), ORIGINAL)
+
+    def test_a_limit_of_which_nothing_is_known_is_not_written(self) -> None:
+        (self.root / POWERCAP / "intel-rapl:0/constraint_0_max_power_uw").write_text("0\n")
+        self.path().write_text("0\n")
+        _, client = self.start()
+        client.hello()
+        for flags in (0, GROUP):
+            self.assertEqual(client.apply((KEY, CAP), flags=flags), [(CAP, 0, 0, UNBOUNDED, 0)])
+        self.assertEqual((self.limit(), client.open_keys()), (0, []))
+
+    def test_the_maximum_is_given_back_instead_of_what_may_be_a_cap(self) -> None:
+        for flags, value in ((0, 150_000_000), (GIVE_BACK_MAXIMUM, ORIGINAL)):
+            self.path().write_text("150000000\n")
+            process, client = self.start("--takeover", 0)
+            client.hello()
+            client.apply((KEY, 120_000_000), flags=flags)
+            client.close()
+            self.must_end(process)
+            self.assertEqual(self.limit(), value)
 
     def test_a_limit_comes_down_in_steps(self) -> None:
         _, client = self.start()
@@ -516,6 +539,37 @@ class Starts(Machine):
             fcntl.flock(lock, fcntl.LOCK_EX)
             self.listen("--takeover", 0)
             wait_until(self.said, lambda: "holds the lock" in self.said())
+            self.assertEqual(self.limit(), CAP)
+        self.wait_for_limit(ORIGINAL)
+
+    @contextlib.contextmanager
+    def other_writer(self) -> Iterator[None]:
+        """A process with another state folder writes the machine."""
+        folder = self.root / "sys/devices/system/cpu"
+        locks = self.root / "proc/locks"
+        locks.write_text(f"1: FLOCK  ADVISORY  WRITE 4712 00:16:{folder.stat().st_ino} 0 EOF\n")
+        held = os.open(folder, os.O_RDONLY)
+        fcntl.flock(held, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            os.close(held)
+            locks.unlink()
+
+    def test_a_machine_that_another_state_folder_has_is_refused_before_a_write(self) -> None:
+        with self.other_writer():
+            _, client = self.start()
+            reply = client.hello()
+            self.assertEqual(reply.code, CONFLICT)
+            self.assertIn("process 4712 writes this machine, with another state folder", reply.message)
+            self.assertFalse(list(self.state.glob("caps-*")))
+        self.assertEqual(client.hello().code, 0)
+
+    def test_giving_back_waits_for_a_writer_with_another_state_folder(self) -> None:
+        self.leave_cap("api")
+        with self.other_writer():
+            self.listen("--takeover", 0)
+            wait_until(self.said, lambda: "writes this machine" in self.said())
             self.assertEqual(self.limit(), CAP)
         self.wait_for_limit(ORIGINAL)
 

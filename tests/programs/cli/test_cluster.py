@@ -884,7 +884,7 @@ class Doctor(Cluster):
         self.assertEqual(
             names,
             ["server", "version", "rights", "crd", "crd", "crd", "operator", "deployments"]
-            + ["nodes", "nodehardwares", "nodetwins", "writers", "freshness", "agents", "caps"],
+            + ["nodes", "nodehardwares", "nodetwins", "writers", "freshness", "agents", "caps", "baselines"],
         )
         done = self.run_it("doctor")
         self.assertEqual((done.returncode, done.stderr), (0, ""))

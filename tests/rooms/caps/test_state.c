@@ -43,7 +43,7 @@ static void reasons_are_the_closed_set(void **state)
     static const char *const words[] = {
         "locked",     "refused",   "notEnforced", "ineffective",  "limitedByOther", "ramping",
         "drifted",    "contested", "noBackend",   "noPermission", "masked",         "modelUnknown",
-        "deviceLost", "stuck",     "belowFloor",  "aboveCeiling",
+        "deviceLost", "stuck",     "belowFloor",  "aboveCeiling", "unbounded",
     };
     (void)state;
     for (int i = 0; i < (int)JL_COUNT(words); i++)

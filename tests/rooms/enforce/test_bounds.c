@@ -34,8 +34,9 @@ static int tear_down(void **state)
 
 static uint64_t value_at(int64_t now_ms, uint64_t value)
 {
-    file.now.value = jl_bounds_value(&bounds, &file, false, 0, value, now_ms);
-    return file.now.value;
+    assert_true(jl_bounds_keep(&bounds, &file, false, 0, now_ms, &value));
+    file.now.value = value;
+    return value;
 }
 
 static void a_limit_comes_down_one_step_in_an_interval_however_often_it_is_asked(void **state)
@@ -98,15 +99,34 @@ static void where_no_maximum_can_be_believed_what_was_found_counts(void **state)
     const struct jl_fact useless[] = {
         { .code = JOULIE_E_UNSUPPORTED }, { .value = 0 }, { .value = 4 * W }, { .value = 5000 * W }
     };
-    for (size_t i = 0; i < sizeof useless / sizeof useless[0]; i++) {
-        file.zone_max = useless[i];
+
+    const struct {
+        bool has_first;
+        uint64_t asked, written;
+    } rows[] = { { true, 999 * W, 150 * W }, { true, 0, 45 * W }, { false, 999 * W, 90 * W } };
+
+    for (size_t i = 0; i < JL_COUNT(useless) * JL_COUNT(rows); i++) {
+        uint64_t value = rows[i % JL_COUNT(rows)].asked;
+        file.zone_max = useless[i / JL_COUNT(rows)];
         file.now.value = 90 * W;
-        assert_int_equal(jl_bounds_value(&bounds, &file, true, 150 * W, 999 * W, 0), 150 * W);
-        assert_int_equal(jl_bounds_value(&bounds, &file, true, 150 * W, 0, 0), 45 * W);
-        assert_int_equal(jl_bounds_value(&bounds, &file, false, 0, 999 * W, 0), 90 * W);
+        assert_true(
+            jl_bounds_keep(&bounds, &file, rows[i % JL_COUNT(rows)].has_first, 150 * W, 0, &value));
+        assert_int_equal(value, rows[i % JL_COUNT(rows)].written);
     }
+}
+
+/* The most that a register counts is no bound: nobody says that the device stands it. */
+static void where_nothing_is_known_nothing_may_be_written(void **state)
+{
+    (void)state;
+    uint64_t value = 120 * W;
+    file.zone_max = (struct jl_fact){ .code = JOULIE_E_UNSUPPORTED };
     file.now.value = 0;
-    assert_int_equal(jl_bounds_value(&bounds, &file, false, 0, 999 * W, 0), 999 * W);
+    assert_false(jl_bounds_keep(&bounds, &file, false, 0, 0, &value));
+    assert_false(jl_bounds_keep(&bounds, &file, true, 0, 0, &value));
+    value = 120 * W;
+    assert_true(jl_bounds_keep(&bounds, &file, true, 150 * W, 0, &value));
+    assert_int_equal(value, 120 * W);
 }
 
 static void a_frequency_stays_within_the_range_of_its_policy(void **state)
@@ -139,6 +159,8 @@ int main(void)
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(where_no_maximum_can_be_believed_what_was_found_counts,
                                         set_up, tear_down),
+        cmocka_unit_test_setup_teardown(where_nothing_is_known_nothing_may_be_written, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_frequency_stays_within_the_range_of_its_policy, set_up,
                                         tear_down),
     };

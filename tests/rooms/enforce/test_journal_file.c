@@ -287,6 +287,104 @@ static void a_lock_without_a_pid_is_a_lock(void **state)
     jl_journal_close(first);
 }
 
+/* ---- the machine ---- */
+
+#define CPUS "machine/sys/devices/system/cpu"
+#define ZONES "machine/sys/devices/virtual/powercap"
+
+static void make_folders(const struct world *world, const char *path)
+{
+    char name[128] = "";
+    for (size_t i = 0; i <= strlen(path); i++) {
+        if (i > 0 && (path[i] == '/' || path[i] == '\0'))
+            (void)mkdirat(world->fd, name, 0700);
+        name[i] = path[i];
+    }
+}
+
+static int folder_in(const struct world *world, const char *name)
+{
+    const int fd = openat(world->fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_true(fd >= 0);
+    return fd;
+}
+
+/* Two writers, each with a state folder of its own; the second's code. */
+static int open_two(struct world *world, bool is_second_writer)
+{
+    struct jl_journal_file *first = NULL;
+    struct jl_journal_file *second = NULL;
+    make_folders(world, "machine");
+    make_folders(world, "first");
+    make_folders(world, "second");
+    const struct jl_root machine = { jl_os_linux(NULL), folder_in(world, "machine") };
+    struct jl_journal_setup setup = setup_of(world, BOOT, true);
+    setup.machine = &machine;
+    setup.folder_fd = folder_in(world, "first");
+    assert_int_equal(jl_journal_open(&setup, &first, &world->err), 0);
+    struct jl_journal_setup other = setup;
+    other.folder_fd = folder_in(world, "second");
+    other.is_writer = is_second_writer;
+    const int rc = jl_journal_open(&other, &second, &world->err);
+    jl_journal_close(second);
+    jl_journal_close(first);
+    if (rc != 0) { /* it can be had when the first one is gone */
+        second = NULL;
+        assert_int_equal(jl_journal_open(&other, &second, NULL), 0);
+        jl_journal_close(second);
+    }
+    close(setup.folder_fd);
+    close(other.folder_fd);
+    close(machine.fd);
+    return rc;
+}
+
+static void a_machine_has_one_writer_whatever_its_state_folder(void **state)
+{
+    struct world *world = *state;
+    make_folders(world, CPUS);
+    make_folders(world, ZONES);
+    assert_int_equal(open_two(world, true), JOULIE_E_CONFLICT);
+    assert_string_equal(world->err.where, "sys/devices/system/cpu");
+    assert_string_equal(world->err.message,
+                        "another process writes this machine, with another state folder");
+    assert_int_equal(open_two(world, false), 0);
+}
+
+static void who_writes_a_machine_is_named_where_the_kernel_says_it(void **state)
+{
+    struct world *world = *state;
+    char text[512];
+    make_folders(world, CPUS);
+    make_folders(world, "machine/proc");
+    const unsigned long long inode = inode_of(world, CPUS);
+    snprintf(text, sizeof text,
+             "1: POSIX  ADVISORY  READ 7 00:19:1 128 128\n"
+             "2: FLOCK  ADVISORY  WRITE 8 00:16:%llu 0 EOF\n"
+             "3: FLOCK  ADVISORY  WRITE 4712 00:16:%llu 0 EOF\n",
+             inode + 1, inode);
+    put_file(world, "machine/proc/locks", text);
+    assert_int_equal(open_two(world, true), JOULIE_E_CONFLICT);
+    assert_string_equal(world->err.message,
+                        "process 4712 writes this machine, with another state folder");
+    put_file(world, "machine/proc/locks", "1: FLOCK\n\n::: \n 00:16:\n");
+    assert_int_equal(open_two(world, true), JOULIE_E_CONFLICT);
+    assert_non_null(strstr(world->err.message, "another process"));
+}
+
+static void where_only_the_zones_can_be_seen_they_are_locked(void **state)
+{
+    struct world *world = *state;
+    make_folders(world, ZONES);
+    assert_int_equal(open_two(world, true), JOULIE_E_CONFLICT);
+    assert_string_equal(world->err.where, "sys/devices/virtual/powercap");
+}
+
+static void a_machine_without_anything_to_write_keeps_nobody_out(void **state)
+{
+    assert_int_equal(open_two(*state, true), 0);
+}
+
 static void a_reader_sees_the_journal_of_a_living_writer(void **state)
 {
     struct world *world = *state;
@@ -802,6 +900,10 @@ int main(void)
         TEST(a_value_that_is_open_is_never_overwritten),
         TEST(the_second_writer_gets_the_pid_of_the_first),
         TEST(a_lock_without_a_pid_is_a_lock),
+        TEST(a_machine_has_one_writer_whatever_its_state_folder),
+        TEST(who_writes_a_machine_is_named_where_the_kernel_says_it),
+        TEST(where_only_the_zones_can_be_seen_they_are_locked),
+        TEST(a_machine_without_anything_to_write_keeps_nobody_out),
         TEST(a_reader_sees_the_journal_of_a_living_writer),
         TEST(a_reader_makes_changes_to_nothing),
         TEST(a_boot_id_that_is_no_name_is_unknown),

@@ -582,7 +582,8 @@ static void a_machine_that_could_not_be_read_loses_no_journal(void **state)
     rig_tick(&rig);
     rig_close(&rig);
     rig_fault(&rig, "open proc* EIO");
-    rig_fault(&rig, "open sys* EIO");
+    rig_fault(&rig, "open sys/devices/system/cpu/* EIO");
+    rig_fault(&rig, "open sys/devices/virtual/powercap/* EIO");
     rig_fault(&rig, "list sys* EIO");
     rig_open(&rig);
     assert_int_equal(rig_restore(&rig), 0);
@@ -595,6 +596,72 @@ static void a_machine_that_could_not_be_read_loses_no_journal(void **state)
 
     assert_number(&rig, LIMIT_0, ORIGINAL);
     assert_number(&rig, LIMIT_1, ORIGINAL);
+    rig_free(&rig);
+}
+
+/* ---- what was found, and how much it may be ---- */
+
+static void a_baseline_below_the_maximum_is_doubted_while_it_is_open(void **state)
+{
+    (void)state;
+    struct rig rig = rig_new("intel-2s");
+    fk_write_text(rig.fk, LIMIT_0, "150000000");
+    rig_open(&rig);
+    rig_cap_none(&rig);
+    rig_tick(&rig);
+    assert_word(&rig, "cpu.baseline", "");
+    rig_cap_w(&rig, 120);
+    rig_tick(&rig);
+
+    assert_word(&rig, "cpu.result", "applied");
+    assert_word(&rig, "cpu.baseline", "doubted");
+
+    assert_int_equal(rig_restore(&rig), 0);
+    assert_number(&rig, LIMIT_0, 150000000);
+    rig_tick(&rig);
+    assert_word(&rig, "cpu.baseline", "doubted"); /* the tick capped again */
+    rig_free(&rig);
+}
+
+static void the_maximum_of_the_zone_is_given_back_instead_by_wish(void **state)
+{
+    (void)state;
+    struct rig rig = rig_new("intel-2s");
+    rig.options.gives_back_maximum = 1;
+    fk_write_text(rig.fk, LIMIT_0, "150000000");
+    fk_write_text(rig.fk, LIMIT_1, "250000000"); /* lifted by the board: left as it is */
+    rig_open(&rig);
+    rig_cap_w(&rig, 120);
+    rig_tick(&rig);
+    assert_word(&rig, "cpu.result", "applied");
+    assert_word(&rig, "cpu.baseline", "");
+    rig_close(&rig);
+
+    rig.options.gives_back_maximum = 0; /* the journal says it */
+    rig_open(&rig);
+    assert_int_equal(rig_restore(&rig), 0);
+    assert_number(&rig, LIMIT_0, ORIGINAL);
+    assert_number(&rig, LIMIT_1, 250000000);
+    rig_free(&rig);
+}
+
+/* A zone that was found at 0 and says no maximum is no backend; joulie-capd refuses it too
+ * (tests/programs/capd). */
+static void without_any_bound_no_limit_is_written(void **state)
+{
+    (void)state;
+    struct rig rig = rig_new("intel-2s");
+    fk_write_text(rig.fk, RAPL "intel-rapl:0/constraint_0_max_power_uw", "0");
+    fk_write_text(rig.fk, LIMIT_0, "0");
+    rig_open(&rig);
+    rig_cap_w(&rig, 120);
+    rig_tick(&rig);
+    assert_word(&rig, "cpu.result", "blocked");
+    assert_number(&rig, LIMIT_0, 0);
+    fk_write_text(rig.fk, LIMIT_0, "150000000"); /* not what was found */
+    rig_pass_s(&rig, 2);
+    assert_word(&rig, "cpu.result", "blocked");
+    assert_number(&rig, LIMIT_0, 150000000);
     rig_free(&rig);
 }
 
@@ -902,6 +969,9 @@ int main(void)
         cmocka_unit_test(a_limit_that_holds_the_largest_number_is_shown_exactly),
         cmocka_unit_test(a_plan_says_when_a_limit_would_hold_nothing),
         cmocka_unit_test(a_machine_that_could_not_be_read_loses_no_journal),
+        cmocka_unit_test(a_baseline_below_the_maximum_is_doubted_while_it_is_open),
+        cmocka_unit_test(the_maximum_of_the_zone_is_given_back_instead_by_wish),
+        cmocka_unit_test(without_any_bound_no_limit_is_written),
         cmocka_unit_test(a_limit_that_cannot_be_read_says_why),
         cmocka_unit_test(a_report_after_a_new_spec_is_still_of_the_last_tick),
         cmocka_unit_test(writes_are_reported_after_a_device_came_back),

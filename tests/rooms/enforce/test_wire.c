@@ -85,9 +85,10 @@ static void what_is_not_known_is_refused(void **state)
     assert_int_equal(check(JL_WIRE_LIST, 0), JOULIE_E_UNSUPPORTED);
     request_of(JL_WIRE_LIST, 0)->head.flags = JL_WIRE_GROUP;
     assert_int_equal(check(JL_WIRE_LIST, 0), JOULIE_E_UNSUPPORTED);
-    request_of(JL_WIRE_APPLY, 1)->head.flags = JL_WIRE_GROUP | JL_WIRE_MAY_ENABLE;
+    request_of(JL_WIRE_APPLY, 1)->head.flags =
+        JL_WIRE_GROUP | JL_WIRE_MAY_ENABLE | JL_WIRE_GIVE_BACK_MAXIMUM;
     assert_int_equal(check(JL_WIRE_APPLY, 1), 0);
-    request.head.flags = 4;
+    request.head.flags = 8;
     assert_int_equal(check(JL_WIRE_APPLY, 1), JOULIE_E_UNSUPPORTED);
     request_of(JL_WIRE_LIST, 0)->head.reserved = 1;
     assert_int_equal(check(JL_WIRE_LIST, 0), JOULIE_E_PARSE);
@@ -175,11 +176,11 @@ static void a_reply_has_its_items_or_a_code(void **state)
 static void a_reply_with_words_that_nobody_knows_is_refused(void **state)
 {
     (void)state;
-    reply_of(JL_WIRE_APPLY, 1)->made[0].wrote = JL_WROTE_REVERTED + 1;
+    reply_of(JL_WIRE_APPLY, 1)->made[0].wrote = JL_WROTE_UNBOUNDED + 1;
     assert_int_equal(check_reply(JL_WIRE_APPLY, 1), JOULIE_E_PARSE);
-    reply_of(JL_WIRE_APPLY, 1)->made[0].back_wrote = JL_WROTE_REVERTED + 1;
+    reply_of(JL_WIRE_APPLY, 1)->made[0].back_wrote = JL_WROTE_UNBOUNDED + 1;
     assert_int_equal(check_reply(JL_WIRE_APPLY, 1), JOULIE_E_PARSE);
-    reply_of(JL_WIRE_RESTORE, 1)->given[0].wrote = JL_WROTE_REVERTED + 1;
+    reply_of(JL_WIRE_RESTORE, 1)->given[0].wrote = JL_WROTE_UNBOUNDED + 1;
     assert_int_equal(check_reply(JL_WIRE_RESTORE, 1), JOULIE_E_PARSE);
     memset(reply_of(JL_WIRE_BEAT, 0)->message, 'm', sizeof reply.message);
     assert_int_equal(check_reply(JL_WIRE_BEAT, 0), JOULIE_E_PARSE);

@@ -242,9 +242,7 @@ static void a_frequency_request_may_rise_under_a_lower_one_of_others(void **stat
 
 static void the_limiter_in_force_is_the_one_that_holds_the_power(void **state)
 {
-    struct jl_limiter_view view = {
-        .state = JL_DEVICE_CAPPED, .limit_w = 120, .has_watts = true, .watts = 119
-    };
+    struct jl_limiter_view view = { .limit_w = 120, .has_watts = true, .watts = 119 };
     (void)state;
 
     assert_int_equal(jl_limiter(&view), JL_LIMITER_MSR);
