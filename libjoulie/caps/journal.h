@@ -40,7 +40,7 @@ struct jl_journal_record {
     bool has_enabled;
     bool enabled;      /* baseline: what `enabled` read */
     const char *owner; /* baseline: api, local:NAME; NULL = unknown */
-    int64_t at_ms;     /* written in whole seconds */
+    int64_t at_ms;     /* written in whole seconds since 1970; 0 before */
 };
 
 struct jl_journal_entry { /* one open key */

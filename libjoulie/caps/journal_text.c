@@ -10,11 +10,12 @@
 #include "base/crc32.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "base/time.h"
 #include "caps/journal.h"
 
 #define CRC_DIGITS (JL_JOURNAL_SEAL_BYTES - 1)
 #define ABSENT "-"
+#define MS_PER_S 1000
+#define LAST_S UINT64_C(253402300799) /* of the year 9999 */
 
 static const char digits[] = "0123456789ABCDEF";
 
@@ -87,8 +88,6 @@ static void put_line(struct jl_buffer *out, enum jl_journal_op op,
 {
     const bool is_baseline = op == JL_JOURNAL_BASELINE;
     const size_t start = out->len;
-    char at[JL_TIME_TEXT];
-    jl_format_time(record->at_ms, at);
     jl_put_string(out, "00000000");
     put_word(out, jl_word_of(&jl_journal_op_words, (int)op));
     put_text(out, record->key);
@@ -101,7 +100,8 @@ static void put_line(struct jl_buffer *out, enum jl_journal_op op,
     put_word(out, is_baseline ? jl_word_of(&jl_journal_unit_words, (int)record->unit) : NULL);
     put_word(out, !is_baseline || !record->has_enabled ? NULL : record->enabled ? "1" : "0");
     put_text(out, is_baseline ? record->owner : NULL);
-    put_word(out, at);
+    jl_put_char(out, ' ');
+    jl_put_u64(out, record->at_ms > 0 ? (uint64_t)record->at_ms / MS_PER_S : 0);
     jl_journal_seal(out, start);
 }
 
@@ -200,6 +200,15 @@ static int read_text(struct jl_arena *arena, struct jl_text word, const char **o
     return jl_utf8_valid(text, len) && strlen(text) == len ? 0 : JOULIE_E_PARSE;
 }
 
+static int read_time(struct jl_text word, int64_t *out_ms)
+{
+    uint64_t seconds = 0;
+    if (jl_parse_u64(word.ptr, word.len, &seconds) < 0 || seconds > LAST_S)
+        return JOULIE_E_PARSE;
+    *out_ms = (int64_t)seconds * MS_PER_S;
+    return 0;
+}
+
 static int read_word(struct jl_arena *arena, enum word which, struct jl_text word,
                      struct jl_journal_record *out)
 {
@@ -223,7 +232,7 @@ static int read_word(struct jl_arena *arena, enum word which, struct jl_text wor
     case OWNER:
         return is_absent(word) ? 0 : read_text(arena, word, &out->owner);
     case AT:
-        return jl_parse_time(word.ptr, word.len, &out->at_ms);
+        return read_time(word, &out->at_ms);
     case WORDS:
         break;
     }

@@ -114,14 +114,13 @@ int jl_journal_get(const struct jl_journal_file *file, const char *name, int fd,
     return rc < 0 ? jl_journal_fail(err, name, "cannot read", -sys_errno) : 0;
 }
 
-static int fail_text(const char *name, int rc, struct joulie_error *err)
+static int fail_text(const char *name, int rc, const char *message, struct joulie_error *err)
 {
     if (rc == JOULIE_E_NOMEM)
         return jl_fail_memory(err);
     if (rc == JOULIE_E_LIMIT)
-        return jl_fail(err, rc, name, "too many open keys");
-    jl_error_inside(err, name, ", ");
-    return rc;
+        message = "too many open keys";
+    return jl_fail(err, rc, name, "%s", message);
 }
 
 /* The journal of this boot from an open file. */
@@ -129,13 +128,14 @@ static int read_own(struct jl_journal_file *file, int fd, struct joulie_error *e
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     struct jl_journal_state *state = &file->states[file->current];
+    struct joulie_error why = JOULIE_INIT(struct joulie_error);
     struct jl_os_file found;
     int rc = jl_journal_get(file, file->name, fd, &text, &found, err);
     if (rc < 0)
         return rc;
-    rc = jl_journal_read(&state->arena, text.data, text.len, &state->journal, err);
+    rc = jl_journal_read(&state->arena, text.data, text.len, &state->journal, &why);
     if (rc < 0)
-        return fail_text(file->name, rc, err);
+        return fail_text(file->name, rc, why.message, err);
     file->must_replace = text.len > 0 && !state->journal.has_head;
     file->inode = found.inode;
     file->size_bytes = text.len;

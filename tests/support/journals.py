@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import zlib
 
-AT = "2026-03-13T12:00:00Z"
+AT, V1_AT = 1773403200, "2026-03-13T12:00:00Z"
 KEY = "rapl/package-0/long_term"
 FOUND, CAP = 205_000_000, 120_000_000
 
@@ -29,7 +29,7 @@ def journal(*parts: str) -> str:
 
 
 def v1_line(**members: object) -> str:
-    text = json.dumps({**members, "at": AT}, separators=(",", ":"))
+    text = json.dumps({**members, "at": V1_AT}, separators=(",", ":"))
     return f"{zlib.crc32(text.encode()):08x} {text}\n"
 
 

@@ -22,7 +22,7 @@ ROOMS = ("base", "host", "caps", "enforce", "power")
 VERSION_1 = ("journal_v1.c", "json_string.c", "from_v1.c")  # what only --from-v1 needs
 SECTION = re.compile(r"^ \.text\.?\S*\s+0x[0-9a-f]+\s+0x([0-9a-f]+)\s+(\S+)$", re.M)
 ROW = re.compile(r"^(\S+\.[ch])\s+(\d+)\s+0x([0-9a-f]+)", re.M)
-HEADER = re.compile(r"^(?:CU: )?(\S*/)?(\S+\.[ch]):", re.M)
+FUNCTION = re.compile(r"^\w[^;={}#]*?\b(\w+)\([^;{}]*\)\n\{", re.M)
 
 
 def kept(program: str) -> Path:
@@ -63,8 +63,17 @@ def used_lines(program: Path) -> dict[str, set[int]]:
     return found
 
 
-def source_of(name: str, objects: list[Path]) -> list[Path]:
-    return [path for path in objects if path.name == name]
+def symbols(program: Path) -> set[str]:
+    rows = output("nm", "--defined-only", program).splitlines()
+    return {row.split()[2] for row in rows if len(row.split()) == 3}
+
+
+def sources_of(name: str, files: list[Path], known: set[str]) -> list[Path]:
+    """Debug lines have no folder: of two files of one name the one counts whose functions are in the program."""
+    found = [path for path in files if path.name == name]
+    if len(found) > 1:
+        found = [path for path in found if known & set(FUNCTION.findall(path.read_text(encoding="utf-8")))]
+    return found
 
 
 def functions(text: str) -> list[tuple[int, int]]:
@@ -93,9 +102,10 @@ def by_file(build: Path, program: str) -> dict[str, int]:
     missing = linked_objects(build, program) - set(used)
     if missing:
         raise SystemExit(f"the map has code of {sorted(missing)}, the program has no line of it: built without -g?")
+    known = symbols(build / f"bin/joulie-{program}")
     lines: dict[str, int] = {}
     for name, numbers in used.items():
-        for path in source_of(name, sources):
+        for path in sources_of(name, sources, known):
             linked = [
                 end - first + 1
                 for first, end in functions(path.read_text(encoding="utf-8"))

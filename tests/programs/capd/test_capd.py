@@ -588,7 +588,7 @@ class Starts(Machine):
         boot = (self.root / "proc/sys/kernel/random/boot_id").read_text().strip()
         self.state.mkdir(parents=True, mode=0o700)
         file = self.state / f"caps-{boot}"
-        text = "joulie-journal 2\n" + line("promise", KEY, CAP, "-", "-", "-", "2026-03-13T12:00:00Z")
+        text = "joulie-journal 2\n" + line("promise", KEY, CAP, "-", "-", "-", 1773403200)
         file.write_text(text)
         file.chmod(0o600)
         process, client = self.start("--takeover", 0)
@@ -735,7 +735,7 @@ class Sandbox(Machine):
         files = {Path(target).name for target in kept if target.startswith(str(self.root))}
         self.assertEqual(len(sockets), 1)
         boot = (self.root / "proc/sys/kernel/random/boot_id").read_text().strip()
-        self.assertEqual(files, {"machine", "joulie", "writer.lock", f"caps-{boot}"})
+        self.assertEqual(files, {"machine", "joulie", "writer.lock", f"caps-{boot}", "cpu", "powercap"})
 
     def test_it_makes_no_call_that_its_list_does_not_have(self) -> None:
         trace = self.folder / "trace"

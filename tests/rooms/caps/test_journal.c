@@ -353,7 +353,7 @@ static int read_words(struct jl_arena *arena, const char *words, struct jl_journ
     return rc;
 }
 
-#define AT "2026-03-13T12:00:00Z"
+#define AT "1773403200"
 
 static void a_record_with_a_good_checksum_that_is_not_understood_is_of_a_newer_version(void **state)
 {
@@ -385,6 +385,9 @@ static void a_record_with_a_good_checksum_that_is_not_understood_is_of_a_newer_v
         { "baseline k 1 uW 1 %zz " AT, "owner" },
         { "baseline k 1 uW 1 api noon", "time" },
         { "baseline k 1 uW 1 api -", "time" },
+        { "baseline k 1 uW 1 api 2026-03-13T12:00:00Z", "time" },
+        { "baseline k 1 uW 1 api -1", "time" },
+        { "baseline k 1 uW 1 api 253402300800", "time" }, /* the year 10000 */
         { "baseline k 1 uW 1 api", "form" },
         { "baseline k 1 uW 1 api " AT " more", "form" },
         { "baseline k 1 uW 1 api " AT " ", "form" },

@@ -195,10 +195,9 @@ static void leave_open(struct world *world, const char *boot_id, uint64_t value,
 
 /* Checksums are not ours: zlib.crc32() in Python. */
 #define HEAD "joulie-journal 2\n"
-#define BASELINE_LINE \
-    "e8e8880b baseline rapl/package-0/long_term 205000000 uW 1 api 2026-03-13T12:00:00Z"
-#define WRITE_LINE "19aa52f7 write rapl/package-0/long_term 120000000 - - - 2026-03-13T12:00:00Z"
-#define RESTORED_LINE "6a043739 restored rapl/package-0/long_term - - - - 2026-03-13T12:00:00Z"
+#define BASELINE_LINE "42a20866 baseline rapl/package-0/long_term 205000000 uW 1 api 1773403200"
+#define WRITE_LINE "757c615c write rapl/package-0/long_term 120000000 - - - 1773403200"
+#define RESTORED_LINE "511cc094 restored rapl/package-0/long_term - - - - 1773403200"
 
 static void a_journal_holds_its_version_and_each_baseline_twice_and_before_each_write(void **state)
 {
@@ -824,9 +823,8 @@ static void a_newer_version_is_refused_and_its_journal_is_left_as_it_was(void **
 {
     static const char *const texts[] = {
         "joulie-journal 3\n",
-        HEAD BASELINE_LINE
-        "\n"
-        "ada5c625 forget rapl/package-0/long_term - - - - 2026-03-13T12:00:00Z\n",
+        HEAD BASELINE_LINE "\n"
+                           "95a8b494 forget rapl/package-0/long_term - - - - 1773403200\n",
     };
     struct world *world = *state;
     for (size_t i = 0; i < JL_COUNT(texts); i++) {
