@@ -33,7 +33,7 @@ enum jl_os_flags {
     JL_OS_APPEND = 32,
 };
 
-#define JL_OS_LIST_BYTES 32768
+#define JL_OS_LIST_BYTES 8192 /* some 250 names */
 
 struct jl_os {
     void *user;

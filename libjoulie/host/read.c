@@ -12,7 +12,7 @@
 #include "base/sort.h"
 #include "host/root.h"
 
-#define CHUNK_BYTES 32768 /* attributes of sysfs have 4096 at most, journals a mebibyte */
+#define CHUNK_BYTES 8192 /* on the stack; attributes of sysfs have 4096 at most */
 
 struct open_file {
     const struct jl_os *os;

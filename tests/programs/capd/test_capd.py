@@ -404,7 +404,7 @@ class Ends(Machine):
     def test_a_client_with_a_process_of_its_own_takes_over_without_a_gap(self) -> None:
         first, client = self.capped("--takeover", 8)
         client.close()
-        _, second = self.start("--takeover", 0)
+        _, second = self.start("--takeover", 60)
         wait_until("hello", lambda: second.hello().code == 0)
         self.assertIn(KEY, second.open_keys())
         self.must_end(first)
@@ -415,7 +415,7 @@ class Ends(Machine):
     def test_what_a_person_set_in_the_meantime_stays(self) -> None:
         first, client = self.capped("--takeover", 8)
         client.close()
-        second, person = self.start("--takeover", 0)
+        second, person = self.start("--takeover", 60)
         wait_until("hello", lambda: person.hello("local:cap").code == 0)
         person.ask(LEAVE)
         person.close()
