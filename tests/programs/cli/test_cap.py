@@ -255,6 +255,17 @@ class RoundTrip(OnTree):
         again = self.apply("-v")  # it is known by now
         self.assertNotIn("was found", again.stderr.decode())
 
+    def test_the_maximum_is_given_back_instead_by_wish(self):
+        self.answer(self.apply())
+        for file in (self.root / "var/lib/joulie").glob("caps-*"):
+            file.unlink()
+        self.spec.write_text(SPEC % 100)
+        self.answer(self.apply("--give-back-maximum"))
+        for one in self.status()["controls"]:
+            self.assertEqual((one["baseline"], one.get("maximum")), (FOUND_UW, None))
+        self.answer(self.cap("restore"))
+        self.check_untouched()
+
     def test_a_second_cap_keeps_what_was_found_first(self):
         self.answer(self.apply())
         self.spec.write_text(SPEC % 100)

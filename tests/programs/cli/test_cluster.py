@@ -1117,6 +1117,10 @@ class Doctor(Cluster):
             "1 of the caps are not in force, such as cpu-0 cpu, blocked: no max",
         )
 
+    def test_a_baseline_that_may_be_a_cap_whose_journal_was_lost(self):
+        self.control("cpu-0", {"cpu": {"result": "applied", "baseline": "doubted"}})
+        self.assertIn("such as cpu-0, a limit was found below", self.only("baselines", "warn")["message"])
+
     def test_an_agent_that_says_nothing(self):
         self.control("cpu-0", None)
         self.assertIn("no report", self.only("caps", "warn")["message"])
