@@ -4,6 +4,7 @@
 Rules: docs/rules/node-agent.md, docs/rules/enforcement.md.
 """
 
+import contextlib
 import json
 import os
 import resource
@@ -86,7 +87,8 @@ def remnants(root):
 
 def end_remnants(root):
     for pid in remnants(root):
-        os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # with the first of a container go all others
+            os.kill(pid, signal.SIGKILL)
 
 
 class Machine(unittest.TestCase):
