@@ -121,8 +121,10 @@ struct joulie_cluster;
  * (`current`, `v0.1.1`, `legacy`), `marginalCpuUtilCoeff` (0.7), `marginalGpuUtilCoeffStandard`
  * (0.65), `marginalGpuUtilCoeffPerformance` (0.85), `enableMarginalPowerScoring` (true; of
  * `legacy`), `ledger` (false; only of `current`): see joulie_cluster_place();
- * `scoring` (the member `profile` of the question `score`): weights, limits and spread, which win
- * over the members before.
+ * `classifier` ({`minConfidence`, `hysteresisPct`, `windowS`, `reclassifyS`, `holdS`, `graceS`,
+ * `deriveClass`, `simAnnotationFallback`, `kepler`, `namespaces`}: see
+ * joulie_cluster_workloads_begin()), `scoring` (the member `profile` of the question `score`):
+ * weights, limits and spread, which win over the members before.
  *
  * @param settings  borrowed for the call; NULL = every default
  * @param len       bytes of settings
@@ -509,7 +511,8 @@ enum joulie_action_verb {
     JOULIE_ACTION_UNKNOWN = 0,
     JOULIE_ACTION_CREATE = 1, /**< POST; body is the object */
     JOULIE_ACTION_PATCH = 2,  /**< PATCH; body is a JSON merge patch */
-    JOULIE_ACTION_DELETE = 3  /**< DELETE; no body */
+    JOULIE_ACTION_DELETE = 3, /**< DELETE; no body */
+    JOULIE_ACTION_READ = 4    /**< GET, see joulie_cluster_workloads_decide(). @since 0.3 */
 };
 
 /** What an action changes, for a program that needs no body. */
@@ -540,6 +543,7 @@ struct joulie_cluster_action {
     const char *reason;      /**< for a person */
     enum joulie_action_verb verb;
     enum joulie_change change;
+    const char *name_space; /**< of the object; NULL: it has none. @since 0.3 */
 };
 
 /**
@@ -577,7 +581,9 @@ enum joulie_action_outcome {
     JOULIE_OUTCOME_UNKNOWN = 0,
     JOULIE_OUTCOME_APPLIED = 1,  /**< stored: it counts as stored until the object is put again */
     JOULIE_OUTCOME_CONFLICT = 2, /**< the object changed meanwhile: offered again */
-    JOULIE_OUTCOME_FAILED = 3    /**< anything else: offered again */
+    JOULIE_OUTCOME_FAILED = 3,   /**< anything else: offered again */
+    JOULIE_OUTCOME_GONE = 4 /**< there is no such object; of joulie_cluster_workload_action_done()
+                               only. @since 0.3 */
 };
 
 /**
@@ -676,6 +682,133 @@ JOULIE_API int joulie_cluster_command_done(struct joulie_cluster *cluster, uint6
  */
 JOULIE_API int joulie_cluster_statuses_done(struct joulie_cluster *cluster,
                                             struct joulie_error *err);
+
+/**
+ * Begins a window of measurements for the WorkloadProfiles of the cluster.
+ *
+ * A program that classifies work calls, at an interval: begin; query and reply for every query;
+ * decide; and applies the actions. Between begin and decide objects may come and go. Where no
+ * workload is due there are no queries, and decide only looks after what is stored. Rules:
+ * docs/rules/classification.md#profiles-of-a-cluster; settings: the member `classifier` of
+ * joulie_cluster_new().
+ *
+ * @param now_ms       milliseconds since 1970, as of joulie_cluster_step()
+ * @param out_queries  number of queries; written only on success
+ * @retval JOULIE_OK the window has begun; what an earlier one said is forgotten
+ * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.3
+ */
+JOULIE_API int joulie_cluster_workloads_begin(struct joulie_cluster *cluster, int64_t now_ms,
+                                              size_t *out_queries, struct joulie_error *err);
+
+/**
+ * Query number index of the window: an instant query of Prometheus for all pods at once.
+ *
+ * @param out_word   what it is about, for a person; constant
+ * @param out_query  PromQL; lives until the next begin or decide
+ * @retval JOULIE_OK both are set
+ * @retval JOULIE_E_RANGE the window has no such query
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.3
+ */
+JOULIE_API int joulie_cluster_workloads_query(struct joulie_cluster *cluster, size_t index,
+                                              const char **out_word, const char **out_query,
+                                              struct joulie_error *err);
+
+/**
+ * What Prometheus answered to a query of the window. Without an answer to each of them there is no
+ * window: what is stored is then kept, see docs/rules/classification.md#what-is-written.
+ *
+ * @param body  borrowed for the call
+ * @retval JOULIE_OK the series were taken; an empty vector is an answer
+ * @retval JOULIE_E_PARSE it is no answer, and err says why
+ * @retval JOULIE_E_RANGE the window has no such query
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.3
+ */
+JOULIE_API int joulie_cluster_workloads_reply(struct joulie_cluster *cluster, size_t index,
+                                              int32_t http_status, const char *body, size_t len,
+                                              struct joulie_error *err);
+
+/** What a decision found; start with JOULIE_INIT(struct joulie_cluster_workloads). @since 0.3 */
+struct joulie_cluster_workloads {
+    size_t struct_size; /**< as the caller compiled it */
+    uint64_t actions;   /**< for joulie_cluster_workload_action_at() */
+    uint64_t workloads; /**< that have pods which count */
+    uint64_t measured;  /**< of these: due, and classified by a whole window */
+    uint64_t reliable;  /**< of these: with a stored profile of enough confidence */
+    uint64_t foreign;   /**< of these: somebody else wrote a profile, which is left alone */
+    uint64_t profiles;  /**< stored profiles of ours */
+};
+
+/**
+ * Decides what is written of workloads: the smallest set of actions that brings the stored profiles
+ * to what is known now.
+ *
+ * Actions of one object stand behind each other and are to be done in that order; what follows one
+ * that failed is left out. READ asks for an owner of pods, of which the model needs the metadata;
+ * after reads were answered, decide may be called again for the same window.
+ *
+ * @param out  written only on success
+ * @retval JOULIE_OK the actions can be taken, until the next begin or decide
+ * @retval JOULIE_E_RANGE now_ms is outside the years 0 to 9999
+ * @retval JOULIE_E_ABI struct_size is impossible
+ * @retval JOULIE_E_NOMEM memory ran out; nothing is offered
+ * @threads the model's
+ * @since 0.3
+ */
+JOULIE_API int joulie_cluster_workloads_decide(struct joulie_cluster *cluster, int64_t now_ms,
+                                               struct joulie_cluster_workloads *out,
+                                               struct joulie_error *err);
+
+/**
+ * Action number index of the last decision about workloads: as joulie_cluster_action_at(), of
+ * objects with a namespace.
+ *
+ * @retval JOULIE_OK out is filled; its texts live until the next begin or decide
+ * @retval JOULIE_E_RANGE there is no such action
+ * @retval JOULIE_E_ABI struct_size is impossible
+ * @threads the model's
+ * @since 0.3
+ */
+JOULIE_API int joulie_cluster_workload_action_at(struct joulie_cluster *cluster, size_t index,
+                                                 struct joulie_cluster_action *out,
+                                                 struct joulie_error *err);
+
+/**
+ * The body of a request for such an action, by its id: JSON (of DELETE its options), "" = none.
+ *
+ * @param out_body  lives until the next begin or decide; written only on success
+ * @retval JOULIE_OK out_body is set
+ * @retval JOULIE_E_RANGE the id is not one of the last decision
+ * @threads the model's
+ * @since 0.3
+ */
+JOULIE_API int joulie_cluster_workload_action_body(struct joulie_cluster *cluster, uint64_t id,
+                                                   const char **out_body, struct joulie_error *err);
+
+/**
+ * Reports what became of such an action. What is not reported is offered again.
+ *
+ * @param outcome  what became of it; a read without an answer is FAILED, which removes nothing
+ * @param object   the object as the server answered it, JSON; NULL = none
+ * @param len      bytes of object
+ * @retval JOULIE_OK
+ * @retval JOULIE_E_RANGE the id is not one of the last decision
+ * @retval JOULIE_E_ENUM there is no such outcome
+ * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_LIMIT object is none
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.3
+ */
+JOULIE_API int joulie_cluster_workload_action_done(struct joulie_cluster *cluster, uint64_t id,
+                                                   enum joulie_action_outcome outcome,
+                                                   const char *object, size_t len,
+                                                   struct joulie_error *err);
 
 /**
  * Which nodes a pod may use: `{"passed": [name], "failed": {name: reason}}` over every Node in name

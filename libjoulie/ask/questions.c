@@ -18,6 +18,7 @@
     Q(catalog_lookup)      \
     Q(cgroup)              \
     Q(classify)            \
+    Q(classify_workloads)  \
     Q(control_result)      \
     Q(convert)             \
     Q(convert_lift)        \

@@ -19,7 +19,7 @@ int jl_cluster_work_of_pod(const struct joulie_cluster *cluster, const struct jl
                            struct joulie_error *err)
 {
     const struct jl_workload_profile *profile = NULL;
-    if (jl_cluster_match(&cluster->store.subjects, pod, &profile) < 0)
+    if (jl_cluster_match(cluster, pod, &profile) < 0)
         return jl_fail_memory(err);
     jl_work_of_pod(pod, profile, cluster->place_config.rules, now_ms, out, fault);
     return 0;

@@ -57,18 +57,19 @@ void jl_cluster_uncount_pod(struct joulie_cluster *cluster, struct cluster_pod *
     pod->why = JL_BLOCKER_NONE;
 }
 
-const struct jl_workload_profile *jl_cluster_pod_profile(const struct cluster_pod *pod)
+const struct jl_workload_profile *jl_cluster_pod_profile(const struct joulie_cluster *cluster,
+                                                         const struct cluster_pod *pod)
 {
     for (size_t i = 0; i < pod->link_count; i++) {
         if (pod->links[i].subject->profiles != NULL)
-            return &pod->links[i].subject->profiles->value;
+            return jl_cluster_profile_of(cluster, pod->links[i].subject);
     }
     return NULL;
 }
 
 void jl_cluster_count_pod(struct joulie_cluster *cluster, struct cluster_pod *pod, int64_t now_ms)
 {
-    jl_demand_of_pod(&pod->value, jl_cluster_pod_profile(pod), now_ms, JL_POLICY_CURRENT,
+    jl_demand_of_pod(&pod->value, jl_cluster_pod_profile(cluster, pod), now_ms, JL_POLICY_CURRENT,
                      &pod->demand);
     if (pod->is_work && pod->demand.profile == NULL)
         pod->demand.weight = jl_demand_weight(pod->work.intensity);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "classify/classify.h"
 #include "cluster/call.h"
 #include "cluster/state.h"
 #include "kubernetes/names.h"
@@ -20,6 +21,8 @@
 #define MS_PER_S 1000
 #define DEFAULT_TWIN_HEARTBEAT_S 1800.0 /* docs/rules/reconcile.md#status-writes */
 #define DEFAULT_DEADBAND 2.0            /* points of a score, percent of a power */
+#define DEFAULT_RECLASSIFY_S 900.0
+#define DEFAULT_GRACE_S 600.0
 
 /* A key that no label can have would fail every write of it. */
 static int check_label_key(const char *key, const char *where, struct joulie_error *err)
@@ -43,6 +46,23 @@ static void fill_agents(struct jl_cluster_config *config)
     JL_SET(agents, selector, JL_GIVEN_OR(agents, selector, JL_AGENT_SELECTOR));
     JL_SET(agents, name_space, JL_GIVEN_OR(agents, name_space, JL_AGENT_NAMESPACE));
     config->given.agents = true;
+}
+
+#define FILL_CLASSIFIER(member, value) \
+    JL_SET(&config->classifier, member, JL_GIVEN_OR(&config->classifier, member, value))
+
+static void fill_classifier(struct jl_cluster_config *config)
+{
+    FILL_CLASSIFIER(min_confidence, JL_CLASSIFY_MIN_CONFIDENCE);
+    FILL_CLASSIFIER(hysteresis_pct, JL_CLASSIFY_HYSTERESIS_PCT);
+    FILL_CLASSIFIER(window_s, JL_CLASSIFY_WINDOW_S);
+    FILL_CLASSIFIER(reclassify_s, DEFAULT_RECLASSIFY_S);
+    FILL_CLASSIFIER(hold_s, (double)JL_PROFILE_MAX_AGE_MS / MS_PER_S);
+    FILL_CLASSIFIER(grace_s, DEFAULT_GRACE_S);
+    FILL_CLASSIFIER(derive_class, false);
+    FILL_CLASSIFIER(use_sim_texts, false);
+    FILL_CLASSIFIER(has_kepler, true);
+    config->given.classifier = true;
 }
 
 #define FILL(member, value) JL_SET(config, member, JL_GIVEN_OR(config, member, value))
@@ -70,6 +90,7 @@ static void fill_defaults(struct jl_cluster_config *config)
     FILL(has_ledger, false);
     fill_power_off(config);
     fill_agents(config);
+    fill_classifier(config);
     config->policy.power_profile_label = config->power_profile_label;
     jl_policy_defaults(&config->policy, JL_POLICY_CURRENT);
     config->policy.has = (UINT64_C(1) << jl_policy_config_table.count) - 1;
@@ -164,6 +185,7 @@ int jl_cluster_make(const struct jl_cluster_config *config, struct joulie_cluste
     cluster->writes.first_id = 1;
     cluster->writes.next_id = 1;
     cluster->power.next_id = 1;
+    cluster->classifier.next_id = 1;
     cluster->due = DUE_ORDER | DUE_NAMES;
     cluster->rackless.capacity_w = cluster->config.rack_capacity_w;
     cluster->rackless.is_due = true;
@@ -269,6 +291,10 @@ void joulie_cluster_free(struct joulie_cluster *cluster)
     free_all(&cluster->store.racks, jl_cluster_item_free);
     free_all(&cluster->store.zones, jl_cluster_item_free);
     jl_cluster_free_unlinked(&cluster->unlinked);
+    free_all(&cluster->classifier.owners, jl_cluster_owner_free);
+    free_all(&cluster->classifier.workloads, jl_cluster_item_free);
+    jl_free(cluster->classifier.actions);
+    jl_arena_clear(&cluster->classifier.arena);
     jl_index_clear(&cluster->writes.new_names);
     jl_cluster_free_order(cluster);
     jl_free(cluster->writes.items);

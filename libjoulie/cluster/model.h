@@ -46,9 +46,33 @@
     STRING(name_space, "namespace", "Namespace of these pods.")
 #include "schema/shared_record.h"
 
+#define JL_LONGEST_S 1e12 /* keeps milliseconds inside an int64_t */
+#define RECORD jl_classifier_config
+#define MEMBERS                                                                                   \
+    NUMBER(min_confidence, "minConfidence",                                                       \
+           "Least confidence of a profile that counts; never below 0.5. 0.5.", BETWEEN(0, 1))     \
+    NUMBER(hysteresis_pct, "hysteresisPct",                                                       \
+           "Points of utilisation that a border may be passed by; 5.", NOT_NEGATIVE)              \
+    NUMBER(window_s, "windowS", "Length of the window of measurements, s; 600.",                  \
+           BETWEEN(1, JL_LONGEST_S))                                                              \
+    NUMBER(reclassify_s, "reclassifyS", "Time after which a workload is measured again, s; 900.", \
+           BETWEEN(0, JL_LONGEST_S))                                                              \
+    NUMBER(hold_s, "holdS", "Time for which a profile outlives its measurements, s; 86400.",      \
+           BETWEEN(0, JL_LONGEST_S))                                                              \
+    NUMBER(grace_s, "graceS", "Time without pods after which the owner is looked for, s; 600.",   \
+           BETWEEN(0, JL_LONGEST_S))                                                              \
+    BOOLEAN(derive_class, "deriveClass",                                                          \
+            "Whether measurements decide the class where no annotation does; false.")             \
+    BOOLEAN(use_sim_texts, "simAnnotationFallback",                                               \
+            "Whether annotations of a simulator stand in for measurements; false.")               \
+    BOOLEAN(has_kepler, "kepler", "Whether energies are asked for; true.")                        \
+    STRINGS(namespaces, "namespaces",                                                             \
+            "Namespaces whose workloads are classified; absent: all but those of the system.")
+#define ABOUT .doc = "Settings of the profiles of workloads."
+#include "schema/shared_record.h"
+
 /* The settings of a model, as joulie_cluster_new() reads them. What is not given has its default;
  * jl_cluster_make() copies the texts. */
-#define JL_LONGEST_S 1e12 /* keeps milliseconds inside an int64_t */
 #define RECORD jl_cluster_config
 #define MEMBERS                                                                                    \
     OBJECT(policy, "policy", jl_policy_config, "Settings of the power policy.")                    \
@@ -72,6 +96,8 @@
     NUMBER(deadband_pct, "statusDeadbandPct",                                                      \
            "Smallest move of a power that is written, percent of the node's TDP.", NOT_NEGATIVE)   \
     STRING(power_profile_label, "powerProfileLabel", "Node label that carries the profile.")       \
+    OBJECT(classifier, "classifier", jl_classifier_config,                                         \
+           "Settings of the profiles of workloads.")                                               \
     OBJECT(agents, "agents", jl_agents_config, "Which pods are agents.")                           \
     NUMBER(stale_grace_s, "filterStaleGraceS",                                                     \
            "Age up to which a stale eco or draining twin still rejects, s.",                       \

@@ -56,6 +56,7 @@ void jl_cluster_pod_free(void *item)
     for (struct cluster_pod *pod = item; pod != NULL;) {
         struct cluster_pod *part = pod->part;
         jl_arena_clear(&pod->arena);
+        jl_free(pod->usage);
         jl_cluster_item_free(pod);
         pod = part;
     }
@@ -143,7 +144,7 @@ static int store_pod(struct joulie_cluster *cluster, struct cluster_pod *pod,
         jl_cluster_changed(cluster, node, EVENT_PODS);
     if (rc == 0)
         rc = jl_cluster_link_pod(&cluster->store.subjects, pod);
-    if (rc == 0 && jl_cluster_pod_profile(pod) == NULL) { /* at any time the same */
+    if (rc == 0 && jl_cluster_pod_profile(cluster, pod) == NULL) { /* at any time the same */
         jl_cluster_pod_clean(cluster, pod);
         jl_cluster_count_pod(cluster, pod, 0);
     }

@@ -15,6 +15,7 @@
 #include "cluster/due.h"
 #include "cluster/model.h"
 #include "cluster/name_table.h"
+#include "cluster/workloads.h"
 #include "kinds/effective.h"
 #include "place/place.h"
 #include "twin/twin.h"
@@ -100,6 +101,8 @@ struct cluster_pod {
     bool has_profile; /* counted in the node's profile_pods */
     struct jl_demand demand;
     enum jl_blocker_why why;
+    struct jl_metered_window *usage; /* of that window; NULL = nothing was ever measured */
+    uint64_t usage_window;
 };
 
 /* ---- nodes ---- */
@@ -368,8 +371,8 @@ struct joulie_cluster {
     struct jl_arena config_arena;
     const struct jl_selector *selector;
     struct joulie_place_config place_config; /* with what the heartbeat adds */
-    struct jl_scoring_profile first_scoring;  /* of the settings */
-    bool wants_ledger;                        /* the same */
+    struct jl_scoring_profile first_scoring; /* of the settings */
+    bool wants_ledger;                       /* the same */
     int64_t twin_heartbeat_ms;
     struct jl_agent_rule agents;
     int64_t agents_due_ms; /* after this one of them may be silent */
@@ -398,6 +401,7 @@ struct joulie_cluster {
     struct jl_arena step_arena; /* what the writes and predictions of a step hold */
     struct writes writes;
     struct jl_arena answer_arena; /* of the last score or explanation */
+    struct classifier classifier;
 };
 
 #define SCRATCH_BYTES ((size_t)512) /* first block of an arena for one key */
@@ -535,10 +539,14 @@ void jl_cluster_release_subject(struct jl_index *subjects, struct cluster_subjec
 int jl_cluster_link_pod(struct jl_index *subjects, struct cluster_pod *pod);
 void jl_cluster_unlink_pod(struct jl_index *subjects, struct cluster_pod *pod);
 /* Of a pod that is in no store; *out is NULL where no profile matches. */
-int jl_cluster_match(const struct jl_index *subjects, const struct jl_pod *pod,
+int jl_cluster_match(const struct joulie_cluster *cluster, const struct jl_pod *pod,
                      const struct jl_workload_profile **out);
 /* The same of a pod that is linked. */
-const struct jl_workload_profile *jl_cluster_pod_profile(const struct cluster_pod *pod);
+const struct jl_workload_profile *jl_cluster_pod_profile(const struct joulie_cluster *cluster,
+                                                         const struct cluster_pod *pod);
+/* The first profile of a subject, unless it is below the least confidence of the settings. */
+const struct jl_workload_profile *jl_cluster_profile_of(const struct joulie_cluster *cluster,
+                                                        const struct cluster_subject *subject);
 
 void jl_cluster_count_pod(struct joulie_cluster *cluster, struct cluster_pod *pod, int64_t now_ms);
 void jl_cluster_uncount_pod(struct joulie_cluster *cluster, struct cluster_pod *pod);

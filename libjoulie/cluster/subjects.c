@@ -66,7 +66,15 @@ void jl_cluster_unlink_pod(struct jl_index *subjects, struct cluster_pod *pod)
     pod->link_count = 0;
 }
 
-int jl_cluster_match(const struct jl_index *subjects, const struct jl_pod *pod,
+const struct jl_workload_profile *jl_cluster_profile_of(const struct joulie_cluster *cluster,
+                                                        const struct cluster_subject *subject)
+{
+    const double least = cluster->config.classifier.min_confidence;
+    const struct jl_workload_profile *profile = &subject->profiles->value;
+    return least > JL_PROFILE_MIN_CONFIDENCE && profile->status.confidence < least ? NULL : profile;
+}
+
+int jl_cluster_match(const struct joulie_cluster *cluster, const struct jl_pod *pod,
                      const struct jl_workload_profile **out)
 {
     struct jl_arena scratch = { .first = SCRATCH_BYTES };
@@ -74,14 +82,16 @@ int jl_cluster_match(const struct jl_index *subjects, const struct jl_pod *pod,
     const size_t count = jl_match_targets(pod, targets);
     int rc = 0;
     *out = NULL;
-    for (size_t i = 0; i < count && *out == NULL && rc == 0; i++) {
+    for (size_t i = 0; i < count && rc == 0; i++) {
         if (targets[i].name.len == 0)
             continue;
         const char *key =
             jl_cluster_key(&scratch, pod->meta.name_space, targets[i].kind, targets[i].name);
-        const struct cluster_subject *subject = jl_cluster_find(subjects, key);
-        if (subject != NULL && subject->profiles != NULL)
-            *out = &subject->profiles->value;
+        const struct cluster_subject *subject = jl_cluster_find(&cluster->store.subjects, key);
+        if (subject != NULL && subject->profiles != NULL) {
+            *out = jl_cluster_profile_of(cluster, subject);
+            break;
+        }
         rc = key != NULL ? 0 : JOULIE_E_NOMEM;
     }
     jl_arena_clear(&scratch);

@@ -21,11 +21,12 @@ enum { JL_ROOT_API_VERSION, JL_ROOT_KIND, JL_ROOT_META, JL_ROOT_SPEC, JL_ROOT_ST
 #endif
 
 #define RECORD jl_owner
-#define MEMBERS                                \
-    STRING(kind, "kind", "Kind of the owner.") \
-    STRING(name, "name", "Name of the owner.") \
-    STRING(uid, "uid", "UID of the owner.")    \
-    BOOLEAN(is_controller, "controller", "True for the owner that manages the object.")
+#define MEMBERS                                                                         \
+    STRING(kind, "kind", "Kind of the owner.")                                          \
+    STRING(name, "name", "Name of the owner.")                                          \
+    STRING(uid, "uid", "UID of the owner.")                                             \
+    BOOLEAN(is_controller, "controller", "True for the owner that manages the object.") \
+    STRING(api_version, "apiVersion", "Version of the schema of the owner.")
 #define ABOUT .flags = JL_OPEN
 #include "schema/shared_record.h"
 

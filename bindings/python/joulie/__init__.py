@@ -40,7 +40,17 @@ from ._autoscale import (
 )
 from ._caps import CapsLimits, caps_next_w, caps_resolve
 from ._classify import Classification, ClassifyKnown, ClassifyTexts, classify
-from ._cluster import Action, Cluster, ClusterNode, Command, Extended, MachineNumbers, Totals
+from ._cluster import (
+    Action,
+    Cluster,
+    ClusterNode,
+    Command,
+    Extended,
+    MachineNumbers,
+    Query,
+    Totals,
+    Workloads,
+)
 from ._errors import (
     ConflictError,
     EnumError,
@@ -229,6 +239,7 @@ __all__ = [
     "Prediction",
     "Profile",
     "Provenance",
+    "Query",
     "Question",
     "RangeError",
     "Reject",
@@ -269,6 +280,7 @@ __all__ = [
     "UnsupportedError",
     "Work",
     "WorkloadClass",
+    "Workloads",
     "Write",
     "abi",
     "ask",

@@ -38,6 +38,26 @@ class Action(NamedTuple):
     subresource: str
     node_name: str
     reason: str
+    name_space: str = ""  # "" = it has none
+
+
+class Query(NamedTuple):
+    """What Prometheus is asked for all pods at once: see joulie_cluster_workloads_query()."""
+
+    number: int
+    word: str
+    text: str
+
+
+class Workloads(NamedTuple):
+    """What a decision about workloads found: struct joulie_cluster_workloads."""
+
+    actions: list[Action]
+    workloads: int
+    measured: int
+    reliable: int
+    foreign: int
+    profiles: int
 
 
 class Command(NamedTuple):
@@ -391,6 +411,62 @@ class Cluster(_native.Handle):
         """Says what became of a command: APPLIED or FAILED."""
         self._check(abi.joulie_cluster_command_done, command.id, outcome)
 
+    def workload_queries(self, now_ms: int) -> list[Query]:
+        """Begins a window of measurements of workloads; [] = none is due."""
+        count = ctypes.c_size_t()
+        found: list[Query] = []
+        with self._use() as handle:
+            _native.check(abi.joulie_cluster_workloads_begin, handle, now_ms, ctypes.byref(count))
+            for index in range(count.value):
+                word, text = ctypes.c_char_p(), ctypes.c_char_p()
+                places = (ctypes.byref(word), ctypes.byref(text))
+                _native.check(abi.joulie_cluster_workloads_query, handle, index, *places)
+                found.append(
+                    Query(index, _native.text_of(word.value), _native.text_of(text.value))
+                )
+        return found
+
+    def workload_reply(self, query: Query, reply: Document, http_status: int = 200) -> None:
+        """What Prometheus answered to a query of the window."""
+        text = _native.document_bytes(reply)
+        self._check(
+            abi.joulie_cluster_workloads_reply, query.number, http_status, text, len(text)
+        )
+
+    def decide_workloads(self, now_ms: int) -> Workloads:
+        """What is to be read and written about workloads: see joulie_cluster_workloads_decide()."""
+        found = abi.ClusterWorkloads()
+        with self._use() as handle:
+            _native.check(
+                abi.joulie_cluster_workloads_decide, handle, now_ms, ctypes.byref(found)
+            )
+            at = abi.joulie_cluster_workload_action_at
+            actions = [_action(handle, index, at) for index in range(found.actions)]
+        counts = (getattr(found, name) for name in Workloads._fields[1:])
+        return Workloads(actions, *counts)
+
+    def workload_body(self, action: Action) -> Optional[dict[str, Any]]:
+        """The body of a request for such an action; None = it has none."""
+        text = ctypes.c_char_p()
+        with self._use() as handle:
+            _native.check(
+                abi.joulie_cluster_workload_action_body, handle, action.id, ctypes.byref(text)
+            )
+            found: Optional[dict[str, Any]] = json.loads(text.value) if text.value else None
+            return found
+
+    def workload_done(
+        self,
+        action: Action,
+        outcome: abi.ActionOutcome = abi.ActionOutcome.APPLIED,
+        stored: Optional[Document] = None,
+    ) -> None:
+        """Says what became of such an action, and the object as the server answered it."""
+        text = None if stored is None else _native.document_bytes(stored)
+        self._check(
+            abi.joulie_cluster_workload_action_done, action.id, outcome, text, len(text or b"")
+        )
+
     def place(self, work: Work, now_ms: int, *, out: Wanted = None) -> Columns:
         """Where work may run and how well it fits each node: columns, a row per node by name.
 
@@ -533,9 +609,9 @@ def _facility(
     return facility
 
 
-def _action(handle: ctypes.c_void_p, index: int) -> Action:
+def _action(handle: ctypes.c_void_p, index: int, at: Any = abi.joulie_cluster_action_at) -> Action:
     action = abi.ClusterAction()
-    _native.check(abi.joulie_cluster_action_at, handle, index, ctypes.byref(action))
+    _native.check(at, handle, index, ctypes.byref(action))
     return Action(
         action.id,
         _native.known_value(abi.ActionVerb, action.verb),
@@ -547,6 +623,7 @@ def _action(handle: ctypes.c_void_p, index: int) -> Action:
         _native.text_of(action.subresource),
         _native.text_of(action.node_name),
         _native.text_of(action.reason),
+        _native.text_of(action.name_space),
     )
 
 

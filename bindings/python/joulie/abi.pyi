@@ -227,6 +227,7 @@ class ClusterAction(Struct):
     reason: Optional[bytes]
     verb: int
     change: int
+    name_space: Optional[bytes]
 
 class ClusterCommand(Struct):
     struct_size: int
@@ -343,6 +344,15 @@ class ClusterWork(Struct):
     is_finished: int
     is_pinned: int
     reserved: int
+
+class ClusterWorkloads(Struct):
+    struct_size: int
+    actions: int
+    workloads: int
+    measured: int
+    reliable: int
+    foreign: int
+    profiles: int
 
 class Column(Struct):
     at: Any
@@ -1353,12 +1363,14 @@ class ActionOutcome(enum.IntEnum):
     APPLIED = 1
     CONFLICT = 2
     FAILED = 3
+    GONE = 4
 
 class ActionVerb(enum.IntEnum):
     UNKNOWN = 0
     CREATE = 1
     PATCH = 2
     DELETE = 3
+    READ = 4
 
 class AutoscaleModel(enum.IntEnum):
     UNKNOWN = 0
@@ -2581,6 +2593,13 @@ def joulie_cluster_set_wall(*arguments: Any) -> None: ...
 def joulie_cluster_settings(*arguments: Any) -> int: ...
 def joulie_cluster_statuses_done(*arguments: Any) -> int: ...
 def joulie_cluster_step(*arguments: Any) -> int: ...
+def joulie_cluster_workload_action_at(*arguments: Any) -> int: ...
+def joulie_cluster_workload_action_body(*arguments: Any) -> int: ...
+def joulie_cluster_workload_action_done(*arguments: Any) -> int: ...
+def joulie_cluster_workloads_begin(*arguments: Any) -> int: ...
+def joulie_cluster_workloads_decide(*arguments: Any) -> int: ...
+def joulie_cluster_workloads_query(*arguments: Any) -> int: ...
+def joulie_cluster_workloads_reply(*arguments: Any) -> int: ...
 def joulie_code_word(*arguments: Any) -> bytes: ...
 def joulie_crd(*arguments: Any) -> int: ...
 def joulie_experiment_csv(*arguments: Any) -> int: ...

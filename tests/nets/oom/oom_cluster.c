@@ -328,6 +328,76 @@ static void live_with_gpu_caps(struct oom_life *life)
     joulie_cluster_free(cluster);
 }
 
+/* ---- profiles of workloads ---- */
+
+static void answer_queries(struct oom_life *life, size_t count)
+{
+    static const char reply[] =
+        "{\"status\":\"success\",\"data\":{\"resultType\":\"vector\",\"result\":[{\"metric\":{"
+        "\"namespace\":\"d\",\"pod\":\"w-1-a\"},\"value\":[1,\"1.5\"]}]}}";
+    for (size_t i = 0; i < count && !life->is_wrong; i++) {
+        const char *word = "";
+        const char *query = "";
+        while (oom_again(life, joulie_cluster_workloads_query(cluster, i, &word, &query, NULL)))
+            ;
+        oom_note(life, query);
+        while (oom_again(
+            life, joulie_cluster_workloads_reply(cluster, i, 200, reply, strlen(reply), NULL)))
+            ;
+    }
+}
+
+static void note_workloads(struct oom_life *life, const char *owner)
+{
+    struct joulie_cluster_workloads found = JOULIE_INIT(struct joulie_cluster_workloads);
+    while (oom_again(life, joulie_cluster_workloads_decide(cluster, NOW_MS, &found, NULL)))
+        ;
+    for (size_t i = 0; i < found.actions && !life->is_wrong; i++) {
+        struct joulie_cluster_action action = JOULIE_INIT(struct joulie_cluster_action);
+        const char *body = "";
+        while (oom_again(life, joulie_cluster_workload_action_at(cluster, i, &action, NULL)))
+            ;
+        joulie_cluster_workload_action_body(cluster, action.id, &body, NULL);
+        oom_note(life, action.name);
+        oom_note(life, body);
+        const bool is_read = action.verb == JOULIE_ACTION_READ;
+        while (oom_again(life, joulie_cluster_workload_action_done(
+                                   cluster, action.id,
+                                   is_read ? JOULIE_OUTCOME_APPLIED : JOULIE_OUTCOME_FAILED,
+                                   is_read ? owner : NULL, is_read ? strlen(owner) : 0, NULL)))
+            ;
+    }
+}
+
+static void live_classified(struct oom_life *life)
+{
+    static const char pod[] =
+        "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"w-1-a\",\"namespace\":"
+        "\"d\",\"labels\":{\"pod-template-hash\":\"1\"},\"ownerReferences\":[{\"apiVersion\":"
+        "\"apps/v1\",\"kind\":\"ReplicaSet\",\"name\":\"w-1\",\"uid\":\"r\",\"controller\":true}]},"
+        "\"spec\":{\"nodeName\":\"a\",\"containers\":[{\"name\":\"c\",\"resources\":{\"requests\":"
+        "{\"cpu\":\"2\"}}}]},\"status\":{\"phase\":\"Running\"}}";
+    static const char owner[] =
+        "{\"metadata\":{\"name\":\"w-1\",\"uid\":\"r\",\"ownerReferences\":[{\"kind\":"
+        "\"Deployment\",\"name\":\"w\",\"uid\":\"d\",\"controller\":true}]}}";
+    size_t count = 0;
+    cluster = NULL;
+    while (oom_again(life, joulie_cluster_new(NULL, 0, &cluster, NULL)))
+        ;
+    if (life->is_wrong)
+        return;
+    upsert(life,
+           "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"a\",\"labels\":{"
+           "\"joulie.io/managed\":\"true\"}}}");
+    upsert(life, pod);
+    while (oom_again(life, joulie_cluster_workloads_begin(cluster, NOW_MS, &count, NULL)))
+        ;
+    answer_queries(life, count);
+    note_workloads(life, owner);
+    note_workloads(life, owner);
+    joulie_cluster_free(cluster);
+}
+
 /* ---- a node that is switched off and woken ---- */
 
 static void put_switched(struct oom_life *life, const char *meta, const char *spec,
@@ -393,5 +463,6 @@ int main(void)
     status |= oom_lives("a cluster without texts'", live_without_texts);
     status |= oom_lives("a cluster with GPU caps'", live_with_gpu_caps);
     status |= oom_lives("a cluster with a node that is off, its", live_switched);
+    status |= oom_lives("a cluster's with profiles of workloads", live_classified);
     return status;
 }

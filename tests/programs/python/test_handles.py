@@ -274,6 +274,57 @@ class OfMachines(unittest.TestCase):
         other.step(NOW_MS + 3 * minute)
         self.assertEqual(other.commands()[0].command, joulie.PowerCommand.POWER_ON)
 
+    def test_workloads_get_profiles(self):
+        cluster = joulie.Cluster()
+        self.addCleanup(cluster.close)
+        labels = {"joulie.io/managed": "true"}
+        cluster.put_object(
+            {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n", "labels": labels}}
+        )
+        requests = {"containers": [{"name": "a", "resources": {"requests": {"cpu": "2"}}}]}
+        owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "w-1", "uid": "r"}
+        cluster.put_object(
+            {
+                "apiVersion": "v1",
+                "kind": "Pod",
+                "metadata": {
+                    "name": "w-1-a",
+                    "namespace": "d",
+                    "labels": {"pod-template-hash": "1"},
+                    "ownerReferences": [{**owner, "controller": True}],
+                },
+                "spec": {"nodeName": "n", **requests},
+                "status": {"phase": "Running"},
+            }
+        )
+        queries = cluster.workload_queries(NOW_MS)
+        self.assertEqual(queries[0].word, "cpu")
+        for query in queries:
+            metric = {"namespace": "d", "pod": "w-1-a"}
+            values = {"cpu": "1.8", "coverage": "10"}
+            found = [{"metric": metric, "value": [1, values[query.word]]}] if query.word in values else []
+            cluster.workload_reply(
+                query, {"status": "success", "data": {"resultType": "vector", "result": found}}
+            )
+        with self.assertRaises(joulie.ParseError):
+            cluster.workload_reply(queries[3], {}, 503)
+        cluster.workload_reply(
+            queries[3], {"status": "success", "data": {"resultType": "vector", "result": []}}
+        )
+        (read,) = cluster.decide_workloads(NOW_MS).actions
+        self.assertEqual(
+            (read.verb, read.plural, read.name_space, read.name),
+            (joulie.ActionVerb.READ, "replicasets", "d", "w-1"),
+        )
+        cluster.workload_done(read, joulie.ActionOutcome.FAILED)
+        found = cluster.decide_workloads(NOW_MS)
+        self.assertEqual((found.workloads, found.measured, found.profiles), (1, 1, 0))
+        create, patch = found.actions
+        self.assertEqual(create.name, "deployment-w")
+        self.assertEqual(cluster.workload_body(patch)["status"]["confidence"], 0.5)
+        cluster.workload_done(create, stored=cluster.workload_body(create))
+        self.assertEqual(cluster.decide_workloads(NOW_MS).profiles, 1)
+
     def test_work_counts_where_it_runs(self):
         performance = joulie.WorkloadClass.PERFORMANCE
         self.cluster.put_work("waits", "queue", needs=joulie.Work(workload_class=performance))
