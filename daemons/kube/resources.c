@@ -23,6 +23,10 @@ const struct jd_resource jd_access_reviews = { "authorization.k8s.io", "v1",
                                                "SelfSubjectAccessReview", false };
 const struct jd_resource jd_deployments = { "apps", "v1", "deployments", "Deployment", true };
 const struct jd_resource jd_daemon_sets = { "apps", "v1", "daemonsets", "DaemonSet", true };
+const struct jd_resource jd_replica_sets = { "apps", "v1", "replicasets", "ReplicaSet", true };
+const struct jd_resource jd_stateful_sets = { "apps", "v1", "statefulsets", "StatefulSet", true };
+const struct jd_resource jd_jobs = { "batch", "v1", "jobs", "Job", true };
+const struct jd_resource jd_cron_jobs = { "batch", "v1", "cronjobs", "CronJob", true };
 
 static void put_segment(struct jl_buffer *out, const char *segment)
 {

@@ -26,6 +26,7 @@ extern const struct jd_family jd_dry_run;
 #define JD_ERROR_API "api"
 #define JD_ERROR_POWER "power"
 #define JD_ERROR_FACILITY "facility"
+#define JD_ERROR_CLASSIFIER "classifier"
 #define JD_ERROR_CONFLICT "conflict"
 #define JD_ERROR_INTERNAL "internal"
 

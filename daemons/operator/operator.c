@@ -12,6 +12,7 @@
 #include "kube/election.h"
 #include "kube/feed.h"
 #include "operator/apply.h"
+#include "operator/classifier.h"
 #include "operator/coexist.h"
 #include "operator/facility.h"
 #include "operator/heartbeat.h"
@@ -81,6 +82,7 @@ struct jd_operator {
     struct jd_feed feed;
     struct jd_telemetry telemetry;
     struct jd_facility facility;
+    struct jd_classifier classifier;
     struct jd_coexist coexist;
     struct jd_fence fence;
     struct jd_election election; /* not open: this one writes without asking */
@@ -336,6 +338,8 @@ static void on_started(void *user, int64_t now_ms)
     const int64_t over_ms = jd_clock_is_simulated(op->edges.clock) ? now_ms % interval_ms : 0;
     jd_steps_begin(&op->step.steps, interval_ms > LEAST_STEP_MS ? interval_ms : LEAST_STEP_MS);
     jd_facility_begin(&op->facility, now_ms);
+    if (!op->values.wake_all)
+        jd_classifier_begin(&op->classifier, now_ms);
     if (op->values.wake_all)
         jd_wake_begin(&op->wake, now_ms);
     else if (!op->values.dry_run)
@@ -354,8 +358,10 @@ static int on_object(void *user, size_t source, const char *text, size_t len,
     (void)err;
     if (source == TWINS)
         jd_coexist_check(&op->coexist, text, len);
-    if (source == LEASES)
+    if (source == LEASES) {
         jd_election_check_object(&op->election, text, len);
+        jd_classifier_check_lease(&op->classifier, text, len);
+    }
     return 0;
 }
 
@@ -370,6 +376,16 @@ static void on_gone(void *user, size_t source, const char *name)
         return;
     jd_notes_forget(&op->notes, name);
     jd_metrics_forget(op->edges.metrics, "node", name);
+}
+
+/* The profiles that it writes are those of the whole cluster: never of a list that is not whole. */
+static bool may_classify(void *user)
+{
+    struct jd_operator *op = user;
+    if (!is_ready(op) || !is_leading(op) || jd_coexist_problem(&op->coexist) || op->is_ending)
+        return false;
+    jd_feed_set_wall(&op->feed);
+    return true;
 }
 
 /* An operator that does not decide does not say that twins are fresh. */
@@ -409,7 +425,8 @@ static const char *writes_problem(void *user)
     const char *beat = op->heartbeat.lease.problem;
     if (!is_leading(op))
         return NULL;
-    return beat[0] ? beat : jd_apply_problem(&op->apply);
+    const char *apply = jd_apply_problem(&op->apply);
+    return beat[0] ? beat : apply ? apply : jd_classifier_problem(&op->classifier);
 }
 
 static void measure(void *user)
@@ -422,6 +439,7 @@ static void measure(void *user)
     jd_telemetry_measure(&op->telemetry);
     jd_feed_measure(&op->feed);
     jd_facility_measure(&op->facility);
+    jd_classifier_measure(&op->classifier);
     jd_metric_set(metrics, &jd_queue_depth, JD_NO_LABELS, (double)jd_kube_waiting(op->api.kube));
     jd_metric_set(metrics, &jd_dry_run, JD_NO_LABELS, op->values.dry_run);
     jd_metric_set(metrics, &jd_blocked, JD_NO_LABELS, jd_coexist_problem(&op->coexist) != NULL);
@@ -452,6 +470,7 @@ static void on_leader(void *user, bool is_leader)
     if (is_leader)
         return;
     jd_heartbeat_stop(&op->heartbeat);
+    jd_classifier_stop(&op->classifier);
     step->is_due_again = false;
     if (step->phase == WRITING)
         jd_apply_stop(&op->apply);
@@ -511,6 +530,7 @@ static void on_signal(void *user, int number)
     jd_daemon_log_end(&op->edges, number);
     limit_end(op);
     jd_apply_cut(&op->apply);
+    jd_classifier_stop(&op->classifier);
     jd_power_end(&op->power, jd_clock_ms() + END_MS);
     if (op->step.phase != WRITING)
         op->step.phase = IDLE;
@@ -535,6 +555,8 @@ static int check_options(struct jd_operator *op, struct joulie_error *err)
     int rc = jd_telemetry_check(&op->values, err);
     if (rc == 0)
         rc = jd_power_check(&op->values, err);
+    if (rc == 0)
+        rc = jd_classifier_check(&op->values, err);
     if (rc == 0)
         rc = jd_election_check(&times, err);
     if (op->values.wake_all)
@@ -648,9 +670,15 @@ static int open_actors(struct jd_operator *op, struct joulie_error *err)
         .on_done = on_news,
         .user = op,
     };
+    op->classifier = (struct jd_classifier){
+        .shared = &op->shared,
+        .may_run = may_classify,
+        .on_done = on_news,
+        .user = op,
+    };
     const int rc = jd_power_open(&op->power, environ, err);
     op->apply.writes_power = op->power.actuator || op->values.power_off_by_autoscaler;
-    return rc;
+    return rc == 0 ? jd_classifier_open(&op->classifier, environ, err) : rc;
 }
 
 /* Before anything can be written. */
@@ -728,6 +756,7 @@ static void close_operator(struct jd_operator *op)
     jd_coexist_close(&op->coexist);
     jd_telemetry_close(&op->telemetry);
     jd_facility_close(&op->facility);
+    jd_classifier_close(&op->classifier);
     jd_feed_close(&op->feed);
     jd_apply_close(&op->apply);
     jd_power_close(&op->power);

@@ -32,6 +32,12 @@ struct jd_operator_values {
     const char *facility_it_power;
     const char *facility_cooling_power;
     bool power_off_by_autoscaler;
+    bool classifier; /* off without prometheus */
+    const char *prometheus;
+    const char *prometheus_token_file;
+    const char *prometheus_ca_file;
+    int64_t classify_interval_ms;
+    int64_t classify_timeout_ms;
     const char *power_off_command;
     const char *power_off_environment;
     int64_t power_off_timeout_ms;

@@ -115,6 +115,11 @@ struct jd_setting {
       JD_MODEL_SETTING(JD_TEXT, "powerProfileLabel"),                                        \
       .value = "KEY",                                                                        \
       .doc = "node label that carries the profile" },                                        \
+        { .name = "CLASSIFY_MIN_CONFIDENCE",                                                 \
+          JD_MODEL_SETTING(JD_DOUBLE, "classifier.minConfidence"),                           \
+          .least = "0.5",                                                                    \
+          .most = "1",                                                                       \
+          .doc = "least confidence of a WorkloadProfile that counts" },                      \
     {                                                                                        \
         .name = "TWIN_MAX_AGE", JD_MODEL_SETTING(JD_DURATION, "twinMaxAgeS"), .least = "0s", \
         .doc = "age of a fresh twin while the operator beats"                                \

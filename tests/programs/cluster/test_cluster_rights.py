@@ -40,6 +40,16 @@ QUICK = {
     "QUEUE_SCALE_DOWN_DELAY": "0s",
     "QUEUE_HP_BASE_FRAC": "0.1",
 }
+CLASSIFIED = "classified"
+PROFILES = f"/apis/joulie.io/v1alpha1/namespaces/{CLASSIFIED}/workloadprofiles"
+OWNERS = ("Pod", "ReplicaSet", "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob")
+# Nobody answers there: what annotations say is written all the same.
+CLASSIFIER = {
+    "PROMETHEUS_ADDRESS": "http://127.0.0.1:1",
+    "CLASSIFY_NAMESPACES": CLASSIFIED,
+    "CLASSIFY_INTERVAL": "1s",
+    "CLASSIFY_GRACE": "0s",
+}
 
 
 @dataclass(frozen=True)
@@ -160,7 +170,7 @@ class Rights(InCluster):
                 "spec": {"nodeName": ENFORCED[1]},
             },
         )
-        operator = deployed.start("operator", **QUICK)
+        operator = deployed.start("operator", **QUICK, **CLASSIFIER)
         extender = deployed.start("scheduler", SCORING_PROFILE="efficiency")
         operator.wait_ready()
         extender.wait_ready()
@@ -173,6 +183,7 @@ class Rights(InCluster):
         )
         wait_until("agents report", lambda: all(map(cls.report_of, ENFORCED)), PATIENCE_S)
         cls.flip()
+        cls.classify()
         admin.delete(f"{NODES}/{GONE}")
         wait_until("its twin goes", lambda: admin.find(f"{TWINS}/{GONE}") is None, PATIENCE_S)
 
@@ -203,6 +214,58 @@ class Rights(InCluster):
         wait_until(
             "all pods run", lambda: len(cls.admin.items(query)) == POD_COUNT, PATIENCE_S
         )
+
+    @classmethod
+    def classify(cls) -> None:
+        """A Deployment gets a profile, one that is stored gets an owner, those of nobody go."""
+        admin = cls.admin
+        space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": CLASSIFIED}}
+        admin.post("/api/v1/namespaces", space)
+        pods = f"/api/v1/namespaces/{CLASSIFIED}/pods"
+        orphans = [cls.own_profile(kind, f"gone-{kind.lower()}") for kind in OWNERS]
+        create_all(admin, PROFILES, [*orphans, cls.own_profile("Pod", "alone")])
+        admin.post(pods, plain_pod("alone", {}))
+        admin.post(
+            f"/apis/apps/v1/namespaces/{CLASSIFIED}/deployments",
+            {
+                "apiVersion": "apps/v1",
+                "kind": "Deployment",
+                "metadata": {"name": "web"},
+                "spec": {
+                    "replicas": 2,
+                    "selector": {"matchLabels": {"app": "web"}},
+                    "template": {
+                        "metadata": {"labels": {"app": "web"}},
+                        "spec": plain_pod("web", {})["spec"],
+                    },
+                },
+            },
+        )
+        wait_until(
+            lambda: f"profiles: {sorted(cls.stored_profiles())}",
+            lambda: set(cls.stored_profiles()) == {"pod-alone", "deployment-web"}
+            and all(
+                "ownerReferences" in one["metadata"] and "status" in one
+                for one in cls.stored_profiles().values()
+            ),
+            PATIENCE_S,
+        )
+
+    @staticmethod
+    def own_profile(kind: str, name: str) -> dict[str, Any]:
+        return {
+            "apiVersion": "joulie.io/v1alpha1",
+            "kind": "WorkloadProfile",
+            "metadata": {
+                "name": f"{kind.lower()}-{name}",
+                "labels": {"app.kubernetes.io/managed-by": "joulie-operator"},
+            },
+            "spec": {"workloadRef": {"kind": kind, "name": name}},
+        }
+
+    @classmethod
+    def stored_profiles(cls) -> dict[str, Any]:
+        return {one["metadata"]["name"]: one for one in cls.admin.items(PROFILES)}
 
     @classmethod
     def count_predicted(cls) -> int:
@@ -269,6 +332,16 @@ class Rights(InCluster):
         self.assertEqual(set(profiles.values()), {"eco", "performance"})
         twins = {twin["spec"]["nodeName"]: twin["spec"]["profile"] for twin in self.admin.items(TWINS)}
         self.assertEqual(set(twins), set(profiles))
+
+    def test_a_profile_goes_with_its_deployment(self) -> None:
+        """The cluster removes it, by its owner reference."""
+        path = f"/apis/apps/v1/namespaces/{CLASSIFIED}/deployments/web"
+        uid = self.admin.get(path)["metadata"]["uid"]
+        profile = self.stored_profiles()["deployment-web"]
+        self.assertEqual([one["uid"] for one in profile["metadata"]["ownerReferences"]], [uid])
+        self.assertEqual(profile["status"]["classificationReason"], "hints only (no metrics available)")
+        self.admin.delete(path)
+        wait_until("it goes", lambda: set(self.stored_profiles()) == {"pod-alone"}, PATIENCE_S)
 
     def test_no_performance_pod_is_on_an_eco_node(self) -> None:
         profiles = self.profiles()

@@ -56,6 +56,7 @@ EVERYTHING = {
         "scoringProfile": "scoring",
         "tls": {"secretName": "extender", "clients": True, "clientNames": ["system:kube-scheduler", "b"]},
     },
+    "classifier": {"prometheus": "https://p:9090", "secretName": "prometheus", "minConfidence": 0.6},
     "serviceMonitor": True,
     "prometheusRule": True,
     "grafanaDashboard": True,
@@ -193,6 +194,8 @@ class Manifests(unittest.TestCase):
             ({"prometheusRules": True}, "prometheusRules"),
             ({"operator": {"ipmi": "x"}}, "ipmi"),
             ({"scheduler": {"tls": {"secret": "x"}}}, "secret"),
+            ({"classifier": {"minConfidence": 0.4}}, "minConfidence"),
+            ({"classifier": {"prometheus": "prometheus:9090"}}, "prometheus"),
             ({"priorityClasses": {"p": 2000000000}}, "priorityClasses"),
         ):
             with self.subTest(word):

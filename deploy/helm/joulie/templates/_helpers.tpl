@@ -21,3 +21,11 @@ helm.sh/chart: {{ (index . 0).Chart.Name }}-{{ (index . 0).Chart.Version }}
   value: {{ $value | quote }}
 {{- end }}
 {{- end }}
+
+{{/* What operator and extender have to agree on. */}}
+{{- define "joulie.confidence" -}}
+{{- if ne (float64 .Values.classifier.minConfidence) 0.5 -}}
+- name: CLASSIFY_MIN_CONFIDENCE
+  value: {{ .Values.classifier.minConfidence | quote }}
+{{- end }}
+{{- end }}
