@@ -239,18 +239,39 @@ static void report_heartbeat(struct doctor *doctor, const char *text)
            "its last heartbeat was %lld s ago", (long long)((now_ms - beat_ms) / MS_PER_S));
 }
 
+/* What the operator's Lease says of it; without an annotation it is off. */
+static void report_classifier(struct doctor *doctor, struct json_object *lease)
+{
+    const char *said = jd_json_label(lease, "metadata.annotations", "joulie.io/classifier");
+    if (!said)
+        report(doctor, "classifier", OK, NULL,
+               "off: joulie-operator has no PROMETHEUS_ADDRESS, annotations of pods count alone");
+    else if (jl_starts_with(said, "failing"))
+        report(doctor, "classifier", WARN,
+               "look at PROMETHEUS_ADDRESS of joulie-operator and at that server; profiles are "
+               "kept meanwhile",
+               "%s", said);
+    else
+        report(doctor, "classifier", OK, NULL, "%s", said);
+}
+
 static void check_operator(struct doctor *doctor)
 {
     JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
     const char *name_space = operator_namespace(doctor);
-    char text[64];
-    if (jd_cluster_heartbeat(doctor->cluster, name_space, text, &got))
+    JL_CLEANUP(jd_json_freep)
+    struct json_object *lease =
+        jd_cluster_get(doctor->cluster, &jd_leases, name_space, JD_HEARTBEAT, &got);
+    const char *text = jd_json_word(lease, "spec.renewTime");
+    if (text[0]) {
         report_heartbeat(doctor, text);
-    else if (got.code == 404)
+        report_classifier(doctor, lease);
+    } else if (got.code == 404) {
         report(doctor, "operator", FAIL, "deploy joulie-operator, or name its namespace with -n",
                "there is no heartbeat: Lease " JD_HEARTBEAT " in %s", name_space);
-    else
+    } else {
         report(doctor, "operator", WARN, NULL, "its heartbeat cannot be read: %s", why(&got));
+    }
 }
 
 static bool is_running(struct json_object *deployment)

@@ -22,6 +22,7 @@
 #define SCALE_DOWN "cluster-autoscaler.kubernetes.io/scale-down-disabled"
 #define HOLD "joulie.io/scale-down-disabled" /* that it is ours */
 #define OURS "joulie.io/managed-by=" AGENT
+#define CLASSIFIED "app.kubernetes.io/managed-by=" OPERATOR /* profiles that it wrote */
 #define POLL_NS (500 * 1000 * 1000)
 #define ALIVE_MS 120000 /* two heartbeats of an operator */
 
@@ -323,10 +324,11 @@ static int delete_all(struct uninstall *run, const struct jd_resource *resource,
     int status = items ? JD_EXIT_OK : JD_EXIT_BAD;
     for (size_t i = 0; i < jd_json_count(items) && status == JD_EXIT_OK; i++) {
         const char *name = name_of(jd_item(items, i));
+        const char *own = jd_json_text(jd_item(items, i), "metadata.namespace");
         if (!is_ours(name))
             continue;
         count++;
-        status = delete_one(run, resource, name_space, name);
+        status = delete_one(run, resource, own, name);
     }
     if (status == JD_EXIT_OK)
         jd_print("%zu %s %s\n", count, resource->plural,
@@ -358,6 +360,8 @@ static int clean(struct uninstall *run, struct json_object *nodes)
         status = delete_all(run, &jd_node_twins, NULL, NULL, is_any);
     if (status == JD_EXIT_OK)
         status = delete_all(run, &jd_node_hardwares, NULL, OURS, is_any);
+    if (status == JD_EXIT_OK)
+        status = delete_all(run, &jd_workload_profiles, NULL, CLASSIFIED, is_any);
     if (status == JD_EXIT_OK)
         status = delete_all(run, &jd_leases, run->name_space, NULL, is_our_lease);
     return status;
@@ -413,7 +417,8 @@ const struct jd_command jd_command_uninstall = {
     .summary = "Take out of a cluster what Joulie wrote there",
     .text = "Ends the Deployment joulie-operator, takes the caps out of all NodeTwins and waits "
             "until the agents\nhave given them back, ends the DaemonSet joulie-agent, and removes "
-            "the labels and annotations of nodes, NodeTwins,\nNodeHardwares of agents, and Leases. "
+            "the labels and annotations of nodes, NodeTwins,\nNodeHardwares of agents, "
+            "WorkloadProfiles of the operator, and Leases. "
             "Nodes that are "
             "switched off have to be woken before.\nWithout --yes nothing is changed.",
     JD_ROWS(options),

@@ -883,8 +883,9 @@ class Doctor(Cluster):
         names = [check["name"] for check in self.examine()]
         self.assertEqual(
             names,
-            ["server", "version", "rights", "crd", "crd", "crd", "operator", "deployments"]
-            + ["nodes", "nodehardwares", "nodetwins", "writers", "freshness", "agents", "caps", "baselines"],
+            ["server", "version", "rights", "crd", "crd", "crd", "operator", "classifier"]
+            + ["deployments", "nodes", "nodehardwares", "nodetwins", "writers", "freshness", "agents", "caps"]
+            + ["baselines"],
         )
         done = self.run_it("doctor")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -949,6 +950,20 @@ class Doctor(Cluster):
                 "message": "its heartbeat cannot be read: you may not",
             },
         )
+
+    def test_what_the_operator_says_of_its_classifier(self):
+        path = "/apis/coordination.k8s.io/v1/namespaces/joulie-system/leases/joulie-heartbeat"
+        lease = self.server.get(path).json
+
+        def said(text):
+            lease["metadata"]["annotations"] = {"joulie.io/classifier": text}
+            self.front.answers[path] = (200, lease)
+            return next(check for check in self.examine() if check["name"] == "classifier")
+
+        self.assertEqual(said("on"), {"name": "classifier", "result": "ok", "message": "on"})
+        check = self.only("classifier", "warn") if said("failing: cpu: no route") else None
+        self.assertEqual(check["message"], "failing: cpu: no route")
+        self.assertIn("PROMETHEUS_ADDRESS", check["fix"])
 
     def deployments(self, *rows):
         self.front.answers["/apis/apps/v1/deployments"] = (

@@ -24,6 +24,7 @@ from deployed import (
 from waiting import wait_until
 
 HOST = "n-0"
+PROFILES = "/apis/joulie.io/v1alpha1/namespaces/default/workloadprofiles"
 SCALE_DOWN = "cluster-autoscaler.kubernetes.io/scale-down-disabled"
 HOLD = "joulie.io/scale-down-disabled"
 SETTINGS = {
@@ -96,6 +97,14 @@ class Uninstall(Installed):
     def test_caps_are_given_back_before_anything_goes(self) -> None:
         wait_until("the autoscaler is told", lambda: self.told("n-0") == {SCALE_DOWN, HOLD}, PATIENCE_S)
         self.assertEqual(self.told("n-1"), {SCALE_DOWN})
+        for name, labels in ((ADMIN, {}), ("ours", {"app.kubernetes.io/managed-by": "joulie-operator"})):
+            profile = {
+                "apiVersion": "joulie.io/v1alpha1",
+                "kind": "WorkloadProfile",
+                "metadata": {"name": name, "labels": labels},
+                "spec": {"workloadRef": {"kind": "Pod", "name": name}},
+            }
+            self.admin.post(PROFILES, profile)
         self.deployed.become_kubelet()
         uninstall = self.start("--yes")
 
@@ -117,6 +126,7 @@ class Uninstall(Installed):
         self.assertEqual(self.names(TWINS), [])
         self.assertEqual(self.names(HARDWARE), [])
         self.assertEqual(self.names(LEASES), [])
+        self.assertEqual(self.names(PROFILES), [ADMIN], "a person's")
         self.assertEqual(self.names(f"/apis/apps/v1/namespaces/{NAMESPACE}/daemonsets"), [])
         for node in self.admin.items(NODES):
             self.assertNotIn(PROFILE, node["metadata"]["labels"])
