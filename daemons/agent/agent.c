@@ -96,7 +96,7 @@ static void on_signal(void *user, int signal)
 {
     struct jd_agent *agent = user;
     if (signal == SIGCHLD) {
-        jd_watchdog_check(&agent->host.watchdog);
+        jd_writer_reap(&agent->host.writer);
         return;
     }
     jd_daemon_log_end(&agent->edges, signal);
@@ -228,7 +228,7 @@ static int open_cluster(struct jd_agent *agent, struct joulie_error *err)
     return rc == 0 ? open_core(agent, err) : rc;
 }
 
-/* Before the network is there. Who writes the machine itself needs to be who it is. */
+/* Before the network is there. Who starts joulie-capd needs to be who it is. */
 static int drop_privileges(struct jd_agent *agent, struct joulie_error *err)
 {
     const char *name = NULL;
@@ -246,7 +246,6 @@ static int open_agent(struct jd_agent *agent)
     int rc = jd_files_open(agent, &err);
     if (rc == 0)
         rc = open_loop(agent, &err);
-    /* before anything large is: the watchdog's child stays small */
     if (rc == 0 && agent->place != JD_WITH_REMOTE)
         rc = jd_host_open(&agent->host, &agent->shared, agent->is_live,
                           agent->place == JD_WITH_HOST, &err);

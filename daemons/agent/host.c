@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The machine that the agent runs on: opening it, its steps and what is logged and counted of them,
- * giving back; files.c and the core (by the table at the end) call this, the watchdog jd_restore().
- */
+ * giving back; files.c and the core (by the table at the end) call this. */
 
 #include "agent/host.h"
 
@@ -26,36 +25,36 @@ static const char *text_of(struct json_object *item, const char *key)
     return text ? text : "";
 }
 
-static void log_restored(struct jd_log *log, const char *component, struct json_object *result)
+static void log_restored(struct jd_log *log, struct json_object *result)
 {
     const size_t count = jd_json_count(jd_json_at(result, "restored"));
     if (count > 0)
-        jd_log(log, JOULIE_LOG_LEVEL_INFO, component, "%zu limits were given back", count);
+        jd_log(log, JOULIE_LOG_LEVEL_INFO, "journal", "%zu limits were given back", count);
 }
 
-static void log_failed(struct jd_log *log, const char *component, struct json_object *result)
+static void log_failed(struct jd_log *log, struct json_object *result)
 {
     struct json_object *failed = jd_json_at(result, "failed");
     for (size_t i = 0; i < jd_json_count(failed); i++) {
         struct json_object *item = json_object_array_get_idx(failed, i);
-        jd_log(log, JOULIE_LOG_LEVEL_ERROR, component, "still open: %s, to be %s %s: %s",
+        jd_log(log, JOULIE_LOG_LEVEL_ERROR, "journal", "still open: %s, to be %s %s: %s",
                text_of(item, "key"), text_of(item, "value"), text_of(item, "unit"),
                text_of(item, "message"));
     }
 }
 
-int jd_restore(struct joulie_host *host, struct jd_log *log, const char *component, bool is_quiet,
-               struct joulie_error *err)
+static int restore(struct joulie_host *host, struct jd_log *log, bool is_quiet)
 {
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
     JL_CLEANUP(jl_freep) char *json = NULL;
-    const int rc = joulie_host_restore(host, jd_clock_now().now_ms, &json, err);
+    const int rc = joulie_host_restore(host, jd_clock_now().now_ms, &json, &err);
     JL_CLEANUP(jd_json_freep)
     struct json_object *result = json ? jd_json_parse(json, strlen(json)) : NULL;
-    log_restored(log, component, result);
+    log_restored(log, result);
     if (!is_quiet)
-        log_failed(log, component, result);
+        log_failed(log, result);
     if (!json && rc < 0 && !is_quiet)
-        jd_log_error(log, component, "the caps could not be given back", err);
+        jd_log_error(log, "journal", "the caps could not be given back", &err);
     return rc;
 }
 
@@ -85,8 +84,7 @@ static void log_caps(struct joulie_host *host, struct jd_log *log)
 
 static int give_back_now(struct jd_host *host, bool is_quiet)
 {
-    struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    const int rc = jd_restore(host->host, host->shared->log, "journal", is_quiet, &err);
+    const int rc = restore(host->host, host->shared->log, is_quiet);
     host->is_over = true;
     host->is_held = rc < 0;
     joulie_host_put_twin(host->host, NULL, 0, NULL);
@@ -98,8 +96,8 @@ int jd_host_give_back(struct jd_host *host)
     return give_back_now(host, false);
 }
 
-/* A driver that is being loaded again is back in a moment; what stays away longer is left to the
- * watchdog. */
+/* A driver that is being loaded again is back in a moment; what stays away longer is left to
+ * joulie-capd. */
 int jd_host_give_back_at_end(struct jd_host *host)
 {
     static const struct timespec pause = { .tv_nsec = END_PAUSE_NS };
@@ -144,22 +142,22 @@ static void fill_options(const struct jd_agent_shared *shared, struct joulie_hos
     out->log_user = shared->log;
 }
 
-/* Who writes: joulie-capd where there is one, which watches the agent too. */
-static int choose_writer(struct jd_host *host, struct joulie_error *err)
+/* Before anything is ours, a joulie-capd that is to be started is found. */
+static int choose_writer(struct jd_host *host, bool ramps, struct joulie_error *err)
 {
     const struct jd_agent_values *values = host->shared->values;
     host->writer.path = jd_agent_socket(values);
     if (host->writer.path || !host->shared->enforces)
         return 0;
-    host->watchdog = (struct jd_watchdog){
+    host->writer.start = (struct jd_keeper_start){
         .root = values->root,
         .state_dir = values->state_dir,
-        .timeout_ms = values->watchdog_timeout_ms,
-        .log = host->shared->log,
+        .floor_pct = &values->cap_floor_pct,
+        .ramps = ramps,
+        .may_enable = values->rapl_enable,
+        .takeover_ms = &values->watchdog_timeout_ms,
     };
-    /* a step of --once has no crash that it could leave caps behind by accident: it leaves them on
-     * purpose */
-    return values->once ? 0 : jd_watchdog_start(&host->watchdog, err);
+    return jd_keeper_find(values->capd_program, host->writer.start.program, err);
 }
 
 int jd_host_open(struct jd_host *host, const struct jd_agent_shared *shared, bool is_live,
@@ -172,7 +170,7 @@ int jd_host_open(struct jd_host *host, const struct jd_agent_shared *shared, boo
     fill_options(shared, &options);
     options.ramps = is_live;
     options.has_backed_twin = !has_cluster; /* who can replace the file stands behind it */
-    int rc = choose_writer(host, err);
+    int rc = choose_writer(host, is_live, err);
     if (rc == 0)
         rc = joulie_host_open(&options, &host->host, err);
     if (rc < 0)
@@ -192,16 +190,10 @@ static bool is_stepping(void *user)
     return (clock && jd_clock_is_simulated(clock)) || !jd_steps_problem(&host->steps);
 }
 
-static void beat(void *user)
+int jd_host_claim(struct jd_host *host, struct joulie_error *err)
 {
-    struct jd_host *host = user;
-    if (is_stepping(host))
-        jd_watchdog_beat(&host->watchdog);
-    jd_timer_set(host->shared->loop, &host->beat, jd_clock_ms() + JD_HEARTBEAT_MS);
-}
-
-static int connect_writer(struct jd_host *host, struct joulie_error *err)
-{
+    if (!host->shared->enforces)
+        return 0;
     host->writer.loop = host->shared->loop;
     host->writer.log = host->shared->log;
     host->writer.host = host->host;
@@ -211,27 +203,11 @@ static int connect_writer(struct jd_host *host, struct joulie_error *err)
     return jd_writer_claim(&host->writer, err);
 }
 
-int jd_host_claim(struct jd_host *host, struct joulie_error *err)
-{
-    if (!host->shared->enforces)
-        return 0;
-    if (host->writer.path)
-        return connect_writer(host, err);
-    const int rc = joulie_host_claim(host->host, jd_clock_now().now_ms, err);
-    if (rc < 0)
-        return rc;
-    jd_watchdog_claimed(&host->watchdog);
-    jd_steps_begin(&host->steps, host->shared->values->control_interval_ms);
-    host->beat = (struct jd_timer){ .fire = beat, .user = host };
-    return host->watchdog.timeout_ms > 0 ? jd_timer_set(host->shared->loop, &host->beat, 0) : 0;
-}
-
 /* What this agent took over, or wrote, and must not leave. */
 static bool has_left(const struct jd_host *host)
 {
     const struct jd_agent_values *values = host->shared->values;
-    const bool has_claimed = host->watchdog.has_claimed || host->writer.has_claimed;
-    if (!has_claimed || values->once || !values->restore_on_exit)
+    if (!host->writer.has_claimed || values->once || !values->restore_on_exit)
         return false;
     JL_CLEANUP(jd_json_freep) struct json_object *caps = read_caps(host->host);
     return !caps || jd_json_count(jd_json_at(caps, "controls")) > 0;
@@ -240,17 +216,11 @@ static bool has_left(const struct jd_host *host)
 bool jd_host_close(struct jd_host *host)
 {
     const bool is_left = host->host && has_left(host);
-    if (host->shared)
-        jd_timer_stop(host->shared->loop, &host->beat);
     if (host->writer.has_claimed && !is_left)
         (void)joulie_host_leave(host->host, NULL); /* gone already, it gives back: never mind */
-    jd_writer_close(&host->writer);
+    jd_writer_close(&host->writer, is_left);
     joulie_host_free(host->host);
     host->host = NULL;
-    if (is_left)
-        jd_watchdog_leave(&host->watchdog);
-    else
-        jd_watchdog_good_bye(&host->watchdog);
     return is_left;
 }
 
@@ -315,7 +285,6 @@ int jd_host_step(struct jd_host *host, int64_t now_ms)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct joulie_host_tick_result tick = JOULIE_INIT(struct joulie_host_tick_result);
     const struct joulie_host_time time = time_of(host, now_ms);
-    jd_watchdog_renew(&host->watchdog);
     jd_writer_check(&host->writer);
     const bool is_visit = !host->shared->enforces && jd_writer_visit(&host->writer, host->host);
     const int rc = joulie_host_tick(host->host, &time, &tick, &err);

@@ -80,13 +80,18 @@ static const struct jd_setting settings[] = {
       .by_default = "10s",
       .least = "0s",
       .most = "1h",
-      .doc = "when the agent was killed, a child gives the caps back after this time unless "
-             "another agent took over; 0 = no child" },
+      .doc = "when the agent was killed, the joulie-capd that it started gives the caps back after "
+             "this time, in whole seconds, unless another agent took over" },
     { .name = "CAPD_SOCKET",
       JD_TEXT_AT(jd_agent_values, capd_socket),
       .value = "PATH",
       .doc = "socket of the joulie-capd that writes limits for the agent, and watches it; "
              "/run/joulie/capd.sock when it is there, the root is / and no STATE_DIR is named" },
+    { .name = "CAPD_PROGRAM",
+      JD_TEXT_AT(jd_agent_values, capd_program),
+      .value = "FILE",
+      .doc = "the joulie-capd that is started where there is no such socket; the one beside this "
+             "program" },
     { .name = "RUN_AS",
       JD_TEXT_AT(jd_agent_values, run_as),
       .value = "USER",
@@ -242,9 +247,9 @@ static const struct jd_section sections[] = {
       "prints to\nstandard output." },
     { "signals",
       "SIGTERM, SIGINT and SIGHUP give every cap back (RESTORE_ON_EXIT), write a last status and "
-      "end\nthe agent. A second signal does not break that off. When the agent is killed, a child "
-      "of it gives\nthe caps back after WATCHDOG_TIMEOUT; the next agent that is started before "
-      "takes them over." },
+      "end\nthe agent. A second signal does not break that off. When the agent is killed, "
+      "joulie-capd gives\nthe caps back after WATCHDOG_TIMEOUT; the next agent that is started "
+      "before takes them over." },
     { "in a cluster",
       "With AGENT_MODE, --server, --kubeconfig or --context, or in a pod with NODE_NAME, and "
       "without "

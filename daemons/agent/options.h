@@ -21,6 +21,7 @@ struct jd_agent_values {
     int64_t control_interval_ms;
     int64_t watchdog_timeout_ms;
     const char *capd_socket;
+    const char *capd_program;
     const char *run_as;
     int64_t spec_read_timeout_ms;
     int64_t twin_staleness_ms;
@@ -70,7 +71,7 @@ enum jd_agent_place {
 
 int jd_agent_place(const struct jd_options *options, const struct jd_agent_values *values,
                    char **environment, enum jd_agent_place *out, struct joulie_error *err);
-/* Of the joulie-capd that writes; NULL = the agent writes itself. */
+/* Of the joulie-capd that writes; NULL = the agent starts one. */
 const char *jd_agent_socket(const struct jd_agent_values *values);
 /* Calls `found` for each option of clusters that is set. */
 void jd_agent_each_useless(const struct jd_options *options,

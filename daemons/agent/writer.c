@@ -6,13 +6,13 @@
 
 #include <errno.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/watchdog.h"
 #include "base/error.h"
 #include "runtime/clock.h"
-#include "runtime/keeper.h"
 
+#define HEARTBEAT_MS 3000
 #define RENEW_MS 1000  /* one that lived longer is replaced at once */
 #define VISIT_MS 60000 /* a zone that came back has another counter */
 
@@ -33,10 +33,23 @@ static bool is_gone(const struct jd_writer *writer)
     return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
 }
 
+static int find_keeper(struct jd_writer *writer, int *out_fd, struct joulie_error *err)
+{
+    return writer->path ? jd_keeper_connect(writer->path, out_fd, err)
+                        : jd_keeper_start(&writer->start, &writer->pid, out_fd, err);
+}
+
+/* At the start who had the machine may have died this moment; later it is tried again anyway. */
+static int claim(struct jd_writer *writer, struct joulie_error *err)
+{
+    return writer->has_claimed ? joulie_host_claim(writer->host, jd_clock_now().now_ms, err)
+                               : jd_keeper_claim(writer->host, err);
+}
+
 static int connect_once(struct jd_writer *writer, struct joulie_error *err)
 {
     int fd = -1;
-    int rc = jd_keeper_connect(writer->path, &fd, err);
+    int rc = find_keeper(writer, &fd, err);
     if (rc < 0)
         return rc;
     writer->watch.fd = fd;
@@ -49,7 +62,7 @@ static int connect_once(struct jd_writer *writer, struct joulie_error *err)
     }
     rc = joulie_host_set_keeper(writer->host, fd, err);
     if (rc == 0)
-        rc = joulie_host_claim(writer->host, jd_clock_now().now_ms, err);
+        rc = claim(writer, err);
     if (rc < 0)
         disconnect(writer);
     return rc;
@@ -82,6 +95,14 @@ static void on_ready(void *user)
         connect_again(writer);
 }
 
+void jd_writer_reap(struct jd_writer *writer)
+{
+    for (pid_t pid; (pid = waitpid(-1, NULL, WNOHANG)) > 0;) {
+        if (pid == writer->pid)
+            writer->pid = 0;
+    }
+}
+
 void jd_writer_check(struct jd_writer *writer)
 {
     if (!writer->has_claimed)
@@ -96,7 +117,7 @@ static void beat(void *user)
     struct jd_writer *writer = user;
     if (writer->watch.fd >= 0 && writer->is_stepping(writer->user))
         (void)joulie_host_beat(writer->host, NULL); /* one that is lost is ready to be seen so */
-    jd_timer_set(writer->loop, &writer->timer, jd_clock_ms() + JD_HEARTBEAT_MS);
+    jd_timer_set(writer->loop, &writer->timer, jd_clock_ms() + HEARTBEAT_MS);
 }
 
 int jd_writer_claim(struct jd_writer *writer, struct joulie_error *err)
@@ -133,11 +154,13 @@ void jd_writer_leave(struct jd_writer *writer, struct joulie_host *host)
     writer->watch.fd = -1;
 }
 
-void jd_writer_close(struct jd_writer *writer)
+void jd_writer_close(struct jd_writer *writer, bool has_left)
 {
     writer->has_claimed = false;
-    if (writer->loop) {
-        jd_timer_stop(writer->loop, &writer->timer);
-        disconnect(writer);
-    }
+    if (!writer->loop)
+        return;
+    jd_timer_stop(writer->loop, &writer->timer);
+    disconnect(writer);
+    if (!has_left)
+        jd_keeper_wait(writer->pid);
 }

@@ -2,18 +2,21 @@
 #pragma once
 
 /*
- * The process that writes this machine for the agent, a joulie-capd that listens
- * (docs/rules/enforcement.md#capd): the connection to it, that it hears of an agent that steps, and
- * another connection when it was started again. It is the watchdog then.
+ * The process that writes this machine for the agent (docs/rules/enforcement.md#capd): a
+ * joulie-capd that listens, or one that the agent starts. The connection to it, that it hears of an
+ * agent that steps, and another one when it is gone. It gives back when the agent is.
  */
 
 #include <joulie/host.h>
 
+#include "runtime/keeper.h"
 #include "runtime/log.h"
 #include "runtime/loop.h"
 
 struct jd_writer {
-    const char *path; /* of its socket; NULL = the agent writes itself */
+    const char *path;             /* of its socket; NULL = it is started */
+    struct jd_keeper_start start; /* by these words */
+    pid_t pid;                    /* that was started last; 0 = none */
     struct jd_loop *loop;
     struct jd_log *log;
     struct joulie_host *host;
@@ -30,6 +33,9 @@ struct jd_writer {
 /* Last of all that a start can fail at: becomes the client of joulie-capd, which takes the machine
  * over with it. 0 or a code. */
 int jd_writer_claim(struct jd_writer *writer, struct joulie_error *err);
+/* After SIGCHLD: what was started and ended leaves nothing. That it is gone is seen by its socket.
+ */
+void jd_writer_reap(struct jd_writer *writer);
 /* Each step: one that could not be reached is looked for again. */
 void jd_writer_check(struct jd_writer *writer);
 /* An agent that only observes is no client, which would keep others from being one: now and then it
@@ -38,5 +44,5 @@ void jd_writer_check(struct jd_writer *writer);
 bool jd_writer_visit(struct jd_writer *writer, struct joulie_host *host);
 void jd_writer_leave(struct jd_writer *writer, struct joulie_host *host);
 /* The connection ends; what is in force is given back by joulie-capd, unless it was told to leave
- * it. */
-void jd_writer_close(struct jd_writer *writer);
+ * it. One that was started and has nothing to do is waited for: the lock goes with it. */
+void jd_writer_close(struct jd_writer *writer, bool has_left);

@@ -8,17 +8,8 @@
  * but libc and single functions of the library.
  */
 
-#include <joulie/error.h>
-
 #include "enforce/keeper.h"
-
-/* Exit statuses; 0 = nothing is left to do. */
-enum {
-    JD_CAPD_FAILED = 1,   /* something could not be opened or given up; nothing was written */
-    JD_CAPD_USAGE = 2,    /* wrong usage */
-    JD_CAPD_REFUSED = 4,  /* the journal cannot be used: nothing was written */
-    JD_CAPD_GO_ON = 1000, /* none yet */
-};
+#include "root/usage.h"
 
 struct jd_capd_options {
     const char *root;
@@ -33,14 +24,14 @@ struct jd_capd_options {
     int64_t silence_ms;  /* from its last packet until it counts as gone */
 };
 
-/* options.c: JD_CAPD_GO_ON, or the exit status when there is nothing more to do. */
+/* options.c: JD_ROOT_GO_ON, or the exit status when there is nothing more to do. */
 int jd_capd_options(int argc, char **argv, struct jd_capd_options *out);
-void jd_capd_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void jd_capd_complain(const struct joulie_error *err);
 
 /* sandbox.c: gives up what is not needed any more; false: it did not work, errno says why. */
 bool jd_capd_enter_sandbox(void);
 
 /* ---- serve.c: until nothing is left to do; the exit status ---- */
 
+/* The last word to who connected. */
+void jd_capd_refuse(int socket_fd, const struct joulie_error *err);
 int jd_capd_serve(struct jl_keeper *keeper, const struct jd_capd_options *options, int socket_fd);

@@ -109,18 +109,29 @@ static int open_socket(const struct jd_capd_options *options)
 
 /* ---- the machine ---- */
 
-static int fail(const char *what, int number)
+/* Who started this is told too: it may have no eyes on standard error. */
+static int refuse(int client_fd, const struct joulie_error *err)
 {
-    jd_capd_say("%s: %s", what, jl_root_errno_text(number));
-    return JD_CAPD_FAILED;
+    jd_root_complain(err);
+    if (client_fd >= 0)
+        jd_capd_refuse(client_fd, err);
+    return JD_ROOT_FAILED;
+}
+
+static int fail(int client_fd, const char *what, int number)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    (void)jl_root_fail(&err, what, "", number);
+    return refuse(client_fd, &err);
 }
 
 static void say_given(const char *key, uint64_t value)
 {
-    jd_capd_say("%s is given back: %llu", key, (unsigned long long)value);
+    jd_root_say("%s is given back: %llu", key, (unsigned long long)value);
 }
 
-static int open_machine(const struct jd_capd_options *options, struct jl_keeper *keeper)
+static int open_machine(const struct jd_capd_options *options, int client_fd,
+                        struct jl_keeper *keeper)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const bool may_vanish = options->may_vanish || !jl_same(options->root, "/");
@@ -129,9 +140,8 @@ static int open_machine(const struct jd_capd_options *options, struct jl_keeper 
     keeper->may_enable = options->may_enable;
     keeper->gave = say_given;
     if (jl_keeper_open(keeper, options->root, options->state_dir, may_vanish, &err) == 0)
-        return JD_CAPD_GO_ON;
-    jd_capd_complain(&err);
-    return JD_CAPD_FAILED;
+        return JD_ROOT_GO_ON;
+    return refuse(client_fd, &err);
 }
 
 /* Everything that can fail is open before the journal's lock is taken: who cannot start takes
@@ -140,12 +150,13 @@ static int run(const struct jd_capd_options *options, struct jl_keeper *keeper)
 {
     const int fd = open_socket(options);
     if (fd < 0)
-        return fail(options->listen != NULL ? options->listen : "descriptor 3", -fd);
-    const int status = open_machine(options, keeper);
-    if (status != JD_CAPD_GO_ON)
+        return fail(-1, options->listen != NULL ? options->listen : "descriptor 3", -fd);
+    const int client_fd = option_of(fd, SO_ACCEPTCONN) == 0 ? fd : -1;
+    const int status = open_machine(options, client_fd, keeper);
+    if (status != JD_ROOT_GO_ON)
         return status;
     if (!jd_capd_enter_sandbox())
-        return fail("the sandbox", errno);
+        return fail(client_fd, "the sandbox", errno);
     return jd_capd_serve(keeper, options, fd);
 }
 
@@ -153,7 +164,7 @@ int main(int argc, char **argv)
 {
     struct jd_capd_options options;
     int status = jd_capd_options(argc, argv, &options);
-    if (status != JD_CAPD_GO_ON)
+    if (status != JD_ROOT_GO_ON)
         return status;
     struct jl_keeper keeper = jl_keeper_new();
     leave_starter(options.listen != NULL ? SOCKET_FD : SOCKET_FD + 1,

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The command line of joulie-capd, its help, and what it says on standard error. The manual page
- * docs/man/joulie-capd.1 says the same at more length. */
+/* The command line of joulie-capd and its help. The manual page docs/man/joulie-capd.1 says the
+ * same at more length. */
 
-#include <getopt.h>
 #include <pwd.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-#include <joulie/version.h>
 
 #include "base/number.h"
 #include "capd/capd.h"
@@ -17,7 +12,6 @@
 #define DEFAULT_FLOOR_PCT 30
 #define DEFAULT_TAKEOVER_S 10
 #define DEFAULT_SILENCE_S 35
-#define MOST_S 86400
 #define MS_PER_S 1000
 
 static const char help[] =
@@ -41,7 +35,7 @@ static const char help[] =
     "  --version            print the version\n"
     "\n"
     "Exit status: 0 the client that started it is gone, and nothing of it is left;\n"
-    "1 something could not be opened; 2 wrong usage; 4 the journal cannot be used.";
+    "1 something could not be opened; 2 wrong usage; 4 the journal cannot be used.\n";
 
 enum choice {
     ROOT = 1,
@@ -53,9 +47,7 @@ enum choice {
     NO_RAMP,
     ALLOW_ENABLE,
     TAKEOVER,
-    SILENCE,
-    HELP,
-    VERSION
+    SILENCE
 };
 
 static const struct option rows[] = {
@@ -69,46 +61,14 @@ static const struct option rows[] = {
     { "allow-enable", no_argument, NULL, ALLOW_ENABLE },
     { "takeover", required_argument, NULL, TAKEOVER },
     { "silence", required_argument, NULL, SILENCE },
-    { "help", no_argument, NULL, HELP },
-    { "version", no_argument, NULL, VERSION },
-    { NULL, 0, NULL, 0 },
+    JD_ROOT_ROWS,
 };
 
-void jd_capd_say(const char *format, ...)
+static int read_percent(const char *name, const char *text, uint64_t *out)
 {
-    char line[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    fprintf(stderr, "joulie-capd: %s\n", line);
-}
-
-void jd_capd_complain(const struct joulie_error *err)
-{
-    jd_capd_say("%s%s%s", err->where, err->where[0] != '\0' ? ": " : "", err->message);
-}
-
-static int refuse(const char *what, const char *text)
-{
-    jd_capd_say("%s%s; --help has the options", what, text);
-    return JD_CAPD_USAGE;
-}
-
-static int read_number(const char *name, const char *text, uint64_t most, uint64_t *out)
-{
-    return jl_parse_u64(text, strlen(text), out) == 0 && *out <= most
-               ? JD_CAPD_GO_ON
-               : refuse(name, ": not a number that it can be");
-}
-
-static int read_seconds(const char *name, const char *text, int64_t *out_ms)
-{
-    uint64_t seconds = 0;
-    const int status = read_number(name, text, MOST_S, &seconds);
-    if (status == JD_CAPD_GO_ON)
-        *out_ms = (int64_t)seconds * MS_PER_S;
-    return status;
+    return jl_parse_u64(text, strlen(text), out) == 0 && *out <= 100
+               ? JD_ROOT_GO_ON
+               : jd_root_refuse(name, ": 0 to 100 was expected");
 }
 
 /* A number needs no list of users. */
@@ -117,24 +77,18 @@ static int read_user(const char *text, uint32_t *out)
     uint64_t number = 0;
     if (jl_parse_u64(text, strlen(text), &number) == 0 && number < UINT32_MAX) {
         *out = (uint32_t)number;
-        return JD_CAPD_GO_ON;
+        return JD_ROOT_GO_ON;
     }
     const struct passwd *user = getpwnam(text);
     if (user == NULL)
-        return refuse("no such user: ", text);
+        return jd_root_refuse("no such user: ", text);
     *out = user->pw_uid;
-    return JD_CAPD_GO_ON;
+    return JD_ROOT_GO_ON;
 }
 
-/* A last word that could not be written is a failure too. */
-static int print(const char *text, const char *version)
+static int take(int found, void *options)
 {
-    return fputs(text, stdout) >= 0 && puts(version) >= 0 && fflush(stdout) == 0 ? 0
-                                                                                 : JD_CAPD_FAILED;
-}
-
-static int take(int found, struct jd_capd_options *out)
-{
+    struct jd_capd_options *out = options;
     switch (found) {
     case ROOT:
         out->root = optarg;
@@ -151,7 +105,7 @@ static int take(int found, struct jd_capd_options *out)
     case CLIENT_USER:
         return read_user(optarg, &out->client_uid);
     case FLOOR_PCT:
-        return read_number("--floor-pct", optarg, 100, &out->floor_pct);
+        return read_percent("--floor-pct", optarg, &out->floor_pct);
     case NO_RAMP:
         out->ramps = false;
         break;
@@ -159,22 +113,21 @@ static int take(int found, struct jd_capd_options *out)
         out->may_enable = true;
         break;
     case TAKEOVER:
-        return read_seconds("--takeover", optarg, &out->takeover_ms);
+        return jd_root_read_seconds("--takeover", optarg, &out->takeover_ms);
     case SILENCE:
-        return read_seconds("--silence", optarg, &out->silence_ms);
-    case HELP:
-        return print(help, "");
-    case VERSION:
-        return print("joulie-capd ", joulie_version());
-    default:
-        return refuse("wrong usage", ""); /* getopt has said what */
+        return jd_root_read_seconds("--silence", optarg, &out->silence_ms);
     }
-    return JD_CAPD_GO_ON;
+    return JD_ROOT_GO_ON;
 }
 
 int jd_capd_options(int argc, char **argv, struct jd_capd_options *out)
 {
-    int status = JD_CAPD_GO_ON;
+    static const struct jd_root_usage usage = {
+        .name = "joulie-capd",
+        .help = help,
+        .rows = rows,
+        .take = take,
+    };
     *out = (struct jd_capd_options){
         .root = "/",
         .floor_pct = DEFAULT_FLOOR_PCT,
@@ -182,12 +135,5 @@ int jd_capd_options(int argc, char **argv, struct jd_capd_options *out)
         .takeover_ms = DEFAULT_TAKEOVER_S * MS_PER_S,
         .silence_ms = DEFAULT_SILENCE_S * MS_PER_S,
     };
-    for (int found = 0; found != -1 && status == JD_CAPD_GO_ON;) {
-        found = getopt_long(argc, argv, "", rows, NULL);
-        if (found != -1)
-            status = take(found, out);
-    }
-    if (status == JD_CAPD_GO_ON && optind < argc)
-        return refuse("no such word: ", argv[optind]);
-    return status;
+    return jd_root_options(argc, argv, &usage, out);
 }

@@ -49,7 +49,7 @@ static const uint32_t allowed[] = {
 #ifdef SYS_poll
     SYS_poll,
 #endif
-    SYS_brk,        SYS_munmap,     SYS_mremap, /* memory */
+    SYS_brk,        SYS_munmap,     SYS_mremap,        SYS_getrandom, /* memory */
     SYS_getpid,     SYS_geteuid,    SYS_clock_gettime, SYS_restart_syscall,
     SYS_exit_group,
 };

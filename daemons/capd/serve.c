@@ -79,7 +79,7 @@ static bool is_folder_gone(const struct serving *serving)
     struct stat facts;
     if (fstat(serving->keeper->state_fd, &facts) != 0 || facts.st_nlink > 0)
         return false;
-    jd_capd_say("the state folder was removed: nobody knows what to give back");
+    jd_root_say("the state folder was removed: nobody knows what to give back");
     return true;
 }
 
@@ -88,8 +88,12 @@ static void lose_client(struct serving *serving, bool is_silent)
     struct jl_keeper *keeper = serving->keeper;
     close(serving->client_fd);
     serving->client_fd = -1;
-    if (!keeper->has_client)
+    keeper->holder_pid = 0;
+    if (!keeper->has_client) {
+        if (serving->listen_fd < 0) /* nobody else can come to this one */
+            enter(serving, GIVING, FIRST_PAUSE_MS / 2);
         return;
+    }
     keeper->has_client = false;
     if (keeper->leaves || jl_journal_now(keeper->journal)->open_count == 0)
         enter(serving, IDLE, FOREVER_MS);
@@ -106,9 +110,9 @@ static void lose_client(struct serving *serving, bool is_silent)
 static void say_left(struct serving *serving, size_t left, const struct joulie_error *err)
 {
     if (err->code < 0 && strcmp(err->message, serving->said) != 0)
-        jd_capd_complain(err);
+        jd_root_complain(err);
     if (left != serving->said_left && left > 0)
-        jd_capd_say("%zu controls cannot be given back yet", left);
+        jd_root_say("%zu controls cannot be given back yet", left);
     memcpy(serving->said, err->message, sizeof serving->said);
     serving->said_left = left;
 }
@@ -121,13 +125,15 @@ static void try_to_give_back(struct serving *serving)
     const size_t left =
         rc == 0 ? jl_keeper_give_back(keeper, serving->keeps_local, clock_ms(CLOCK_REALTIME), &err)
                 : 0;
-    say_left(serving, left, &err);
+    const bool is_theirs = rc == JOULIE_E_CONFLICT &&
+                           (keeper->is_taken_over || (serving->listen_fd < 0 && !keeper->has_lock));
+    if (!is_theirs || keeper->is_taken_over)
+        say_left(serving, left, &err);
     jl_keeper_release(keeper); /* for joulie-rescue, and whoever comes */
     serving->waited_ms = 0;
     serving->pause_ms = least(2 * serving->pause_ms, LONGEST_PAUSE_MS);
     if (rc == JOULIE_E_UNSUPPORTED) /* of a newer version, which gives back itself */
-        serving->status = JD_CAPD_REFUSED;
-    const bool is_theirs = rc == JOULIE_E_CONFLICT && (serving->listen_fd < 0 || keeper->has_lock);
+        serving->status = JD_ROOT_REFUSED;
     if ((rc == 0 && left == 0) || rc == JOULIE_E_UNSUPPORTED || is_theirs ||
         is_folder_gone(serving))
         enter(serving, IDLE, FOREVER_MS);
@@ -163,6 +169,12 @@ static bool send_reply(int socket_fd, const struct jl_wire_reply *reply,
 static struct jl_wire_request request; /* too large for the stack */
 static struct jl_wire_reply reply;
 
+void jd_capd_refuse(int socket_fd, const struct joulie_error *err)
+{
+    const struct jl_keeper_answer answer = jl_keeper_refuse(JL_WIRE_HELLO, err, &reply);
+    (void)send_reply(socket_fd, &reply, &answer);
+}
+
 /* An empty packet looks like the end of the connection, and is one. */
 static void take_packet(struct serving *serving)
 {
@@ -183,7 +195,7 @@ static void take_packet(struct serving *serving)
     if (serving->keeper->has_client && serving->phase != SERVING)
         enter(serving, SERVING, FOREVER_MS);
     if (answer.ends)
-        jd_capd_say("process %d is refused: %s", serving->client_pid, reply.message);
+        jd_root_say("process %d is refused: %s", serving->client_pid, reply.message);
     if (!is_sent || answer.ends)
         lose_client(serving, false);
 }
@@ -217,11 +229,11 @@ static void take_client(struct serving *serving)
     if (check_peer(serving, fd, &peer, &err) == 0) {
         serving->client_fd = fd;
         serving->client_pid = peer.pid;
+        serving->keeper->holder_pid = peer.pid; /* it is the one to be ended */
         serving->silent_ms = 0;
         return;
     }
-    const struct jl_keeper_answer answer = jl_keeper_refuse(JL_WIRE_HELLO, &err, &reply);
-    (void)send_reply(fd, &reply, &answer);
+    jd_capd_refuse(fd, &err);
     close(fd);
 }
 
@@ -264,7 +276,7 @@ static void wait_for_news(struct serving *serving)
 static void pass_time(struct serving *serving)
 {
     if (serving->client_fd >= 0 && is_silent(serving)) {
-        jd_capd_say("process %d is silent: it counts as gone", serving->client_pid);
+        jd_root_say("process %d is silent: it counts as gone", serving->client_pid);
         lose_client(serving, true);
     }
     if (serving->waited_ms < serving->pause_ms)
@@ -287,9 +299,11 @@ int jd_capd_serve(struct jl_keeper *keeper, const struct jd_capd_options *option
     (void)getsockopt(socket_fd, SOL_SOCKET, SO_ACCEPTCONN, &is_listening, &size);
     (void)check_peer(&serving, socket_fd, &peer, &err); /* who started this is not judged */
     serving.client_pid = peer.pid;
+    keeper->holder_pid = is_listening ? 0 : peer.pid;
     serving.listen_fd = is_listening ? socket_fd : -1;
     serving.client_fd = is_listening ? -1 : socket_fd;
-    enter(&serving, TAKEOVER, options->takeover_ms);
+    enter(&serving, is_listening ? TAKEOVER : IDLE,
+          is_listening ? options->takeover_ms : FOREVER_MS);
     while (serving.phase != IDLE || serving.client_fd >= 0 || serving.listen_fd >= 0) {
         wait_for_news(&serving);
         pass_time(&serving);

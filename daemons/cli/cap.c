@@ -59,18 +59,17 @@ int jd_restore(struct jd_call *call, struct joulie_host *host, struct joulie_err
 
 static int restore(struct jd_call *call, struct joulie_host *host, struct joulie_error *err)
 {
-    return jd_claim(host, err) < 0 ? jd_put_error(call, err) : jd_restore(call, host, err);
+    return jd_claim(call, host, err) < 0 ? jd_put_error(call, err) : jd_restore(call, host, err);
 }
 
 static int run_restore(struct jd_call *call)
 {
-    struct joulie_host_options options = jd_host_options(call);
-    options.enforces = 1;
-    return jd_may_write(call) ? jd_on_kept_host(call, options, restore) : JD_EXIT_USAGE;
+    return jd_may_write(call) ? jd_on_kept_host(call, jd_host_options(call), restore)
+                              : JD_EXIT_USAGE;
 }
 
 static const struct jd_setting restore_rows[] = {
-    JD_ROOT_ROW, JD_STATE_DIR_ROW, JD_YES_ROW, JD_VERBOSE_ROW, JD_FORM_ROW,
+    JD_ROOT_ROW, JD_STATE_DIR_ROW, JD_CAPD_PROGRAM_ROW, JD_YES_ROW, JD_VERBOSE_ROW, JD_FORM_ROW,
 };
 
 const struct jd_command jd_command_cap_restore = {

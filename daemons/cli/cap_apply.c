@@ -95,7 +95,7 @@ static int apply(struct jd_call *call, struct joulie_host *host, struct joulie_e
         catch_signals();
     int rc = jd_take_spec(call, host, err);
     if (rc == 0)
-        rc = jd_claim(host, err);
+        rc = jd_claim(call, host, err);
     if (rc == 0)
         rc = settle(host, waits, &tick, err);
     if (rc < 0)
@@ -122,9 +122,8 @@ static int run(struct jd_call *call)
         jd_check_state_folder(jd_root(call), call->values.state_dir, &err) < 0)
         return jd_put_error(call, &err);
     host_options.owner = "local:cap";
-    host_options.enforces = 1;
     host_options.gives_back_maximum = call->values.give_back_maximum;
-    host_options.ramps = jd_is_live(jd_root(call)) && !call->values.no_ramp;
+    host_options.ramps = jd_ramps(call);
     return jd_on_kept_host(call, host_options, apply);
 }
 
@@ -134,6 +133,7 @@ static const struct jd_setting options[] = {
     JD_STATE_DIR_ROW,
     JD_BOOLEAN_ROW("STATE_DIR_MAY_VANISH", state_dir_may_vanish,
                    "also where that folder goes with a container"),
+    JD_CAPD_PROGRAM_ROW,
     JD_YES_ROW,
     JD_BOOLEAN_ROW("NO_RAMP", no_ramp,
                    "lower limits at once, not by 20 % of the maximum every 5 s"),

@@ -13,7 +13,7 @@
 #include "host.h"
 #include "tree.h"
 
-#define LONGEST_MS INT64_C(30000) /* a hung agent is ended by its watchdog within 15 s */
+#define LONGEST_MS INT64_C(30000) /* of a hung agent joulie-capd gives back within 15 s */
 #define PAUSE_MS INT64_C(250)
 
 static struct json_object *caps_of(struct joulie_host *host, struct joulie_error *err)
@@ -115,7 +115,9 @@ static int release(struct jd_call *call, struct joulie_host *host, struct joulie
     struct joulie_error caps_err = JOULIE_INIT(struct joulie_error);
     JL_CLEANUP(jd_json_freep) struct json_object *before = caps_of(host, &caps_err);
     const bool is_off = switch_off(call, host, err);
-    const int rc = joulie_host_claim(host, jd_now_ms(), err);
+    int rc = jd_find_keeper(call, host, err);
+    if (rc == 0)
+        rc = joulie_host_claim(host, jd_now_ms(), err);
     int status;
     if (rc == 0)
         status = jd_restore(call, host, err);
@@ -131,15 +133,14 @@ static int run(struct jd_call *call)
     if (!call->values.all)
         return jd_usage("\"cap release\" gives back every cap of the machine: say --all");
     jd_outlive_readers();
-    struct joulie_host_options host_options = jd_host_options(call);
-    host_options.enforces = 1;
-    return jd_on_kept_host(call, host_options, release);
+    return jd_on_kept_host(call, jd_host_options(call), release);
 }
 
 static const struct jd_setting options[] = {
     JD_BOOLEAN_ROW("ALL", all, "every cap; there is no other choice"),
     JD_ROOT_ROW,
     JD_STATE_DIR_ROW,
+    JD_CAPD_PROGRAM_ROW,
     JD_VERBOSE_ROW,
     JD_FORM_ROW,
 };

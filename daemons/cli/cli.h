@@ -63,6 +63,7 @@ struct jd_values {
     const char *root;
     const char *state_dir;
     bool state_dir_may_vanish;
+    const char *capd_program;
     const char *spec;
     bool yes;
     bool no_ramp;

@@ -37,6 +37,11 @@ bool jd_may_write(const struct jd_call *call)
     return false;
 }
 
+bool jd_ramps(const struct jd_call *call)
+{
+    return jd_is_live(jd_root(call)) && !call->values.no_ramp;
+}
+
 static void say(void *user, enum joulie_log_level level, const char *component, const char *message)
 {
     static const char *const words[] = {
@@ -73,28 +78,53 @@ int jd_on_host(struct jd_call *call, struct joulie_host_options options, jd_host
 
 /* ---- writing, by way of joulie-capd ---- */
 
-/* The one of the service manager, if there is one: else the command writes itself. */
-static int connect_keeper(struct joulie_host *host, const struct joulie_host_options *options,
-                          int *out_fd, struct joulie_error *err)
+static struct {
+    int fd;
+    pid_t pid; /* 0 = it was not started here */
+} keeper = { .fd = -1 };
+
+static int start_keeper(const struct jd_call *call, struct joulie_error *err)
 {
-    const char *path = jd_keeper_socket(options->root, options->state_dir);
-    const int rc = path ? jd_keeper_connect(path, out_fd, err) : 0;
-    return path && rc == 0 ? joulie_host_set_keeper(host, *out_fd, err) : rc;
+    struct jd_keeper_start start = {
+        .root = jd_root(call),
+        .state_dir = call->values.state_dir,
+        .ramps = jd_ramps(call),
+    };
+    const int rc = jd_keeper_find(call->values.capd_program, start.program, err);
+    return rc == 0 ? jd_keeper_start(&start, &keeper.pid, &keeper.fd, err) : rc;
+}
+
+int jd_find_keeper(const struct jd_call *call, struct joulie_host *host, struct joulie_error *err)
+{
+    const char *path = jd_keeper_socket(jd_root(call), call->values.state_dir);
+    const int rc = path ? jd_keeper_connect(path, &keeper.fd, err) : start_keeper(call, err);
+    return rc == 0 ? joulie_host_set_keeper(host, keeper.fd, err) : rc;
+}
+
+int jd_claim(const struct jd_call *call, struct joulie_host *host, struct joulie_error *err)
+{
+    struct joulie_error why = JOULIE_INIT(struct joulie_error);
+    int rc = jd_find_keeper(call, host, &why);
+    if (rc == 0)
+        rc = jd_keeper_claim(host, &why);
+    if (rc == JOULIE_E_CONFLICT)
+        return jl_fail(err, rc, why.where, "%s; joulie cap release --all makes it give back",
+                       why.message);
+    return rc < 0 ? jl_error_return(&why, rc, err) : 0;
 }
 
 int jd_on_kept_host(struct jd_call *call, struct joulie_host_options options, jd_host_fn *use)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct joulie_host *host = NULL;
-    int fd = -1;
-    int rc = joulie_host_open(&options, &host, &err);
-    if (rc == 0)
-        rc = connect_keeper(host, &options, &fd, &err);
-    const int status = rc < 0 ? jd_put_error(call, &err) : use(call, host, &err);
-    if (fd >= 0)
+    options.enforces = 1;
+    const int status = joulie_host_open(&options, &host, &err) < 0 ? jd_put_error(call, &err)
+                                                                   : use(call, host, &err);
+    if (keeper.fd >= 0)
         (void)joulie_host_leave(host, NULL); /* not claimed, or gone: there is nothing to leave */
     joulie_host_free(host);
-    jd_closep(&fd);
+    jd_closep(&keeper.fd);
+    jd_keeper_wait(keeper.pid);
     return status;
 }
 
@@ -115,18 +145,6 @@ int jd_fail_disabled(struct jd_call *call, struct joulie_error *err)
     jl_fail(err, JOULIE_E_CONFLICT, "etc/joulie/disable",
             "caps are switched off on this machine; joulie cap allow switches them on");
     return jd_put_error(call, err);
-}
-
-int jd_claim(struct joulie_host *host, struct joulie_error *err)
-{
-    struct joulie_error why = JOULIE_INIT(struct joulie_error);
-    const int rc = joulie_host_claim(host, jd_now_ms(), &why);
-    if (rc == JOULIE_E_CONFLICT)
-        return jl_fail(err, rc, why.where, "%s; joulie cap release --all makes it give back",
-                       why.message);
-    if (rc < 0)
-        *err = why;
-    return rc;
 }
 
 int jd_take_spec(const struct jd_call *call, struct joulie_host *host, struct joulie_error *err)

@@ -13,6 +13,9 @@
 #define JD_STATE_DIR_ROW                       \
     JD_TEXT_ROW("STATE_DIR", state_dir, "DIR", \
                 "of the journal; var/lib/joulie below the root by default")
+#define JD_CAPD_PROGRAM_ROW                           \
+    JD_TEXT_ROW("CAPD_PROGRAM", capd_program, "FILE", \
+                "the joulie-capd that writes, where none listens; the one beside this program")
 #define JD_SPEC_ROW \
     JD_TEXT_ROW("SPEC", spec, "FILE", "a NodeTwin or its spec, JSON or YAML; - is standard input")
 #define JD_YES_ROW JD_BOOLEAN_ROW("YES", yes, "do it also when the root is the live machine")
@@ -36,9 +39,18 @@ bool jd_may_write(const struct jd_call *call);
 typedef int jd_host_fn(struct jd_call *call, struct joulie_host *host, struct joulie_error *err);
 int jd_on_host(struct jd_call *call, struct joulie_host_options options, jd_host_fn *use);
 
-/* The same for one that writes: by way of the joulie-capd of the service manager, if there is one.
- * What is in force in the end stays; killed on the way, that one gives back. */
+/* The same for one that writes, when it has claimed. What is in force in the end stays; killed on
+ * the way, joulie-capd gives back. */
 int jd_on_kept_host(struct jd_call *call, struct joulie_host_options options, jd_host_fn *use);
+/* The joulie-capd of the service manager, if there is one, else one that is started, writes for the
+ * host from here on. 0 or a code. */
+int jd_find_keeper(const struct jd_call *call, struct joulie_host *host, struct joulie_error *err);
+/* The same and joulie_host_claim(); an error that another process holds the machine says what to
+ * do.
+ */
+int jd_claim(const struct jd_call *call, struct joulie_host *host, struct joulie_error *err);
+/* Whether limits come down in steps. */
+bool jd_ramps(const struct jd_call *call);
 
 /* Root, state folder and log of the command line. A person who hands over a spec stands behind it,
  * and nobody ticks on. */
@@ -46,9 +58,6 @@ struct joulie_host_options jd_host_options(const struct jd_call *call);
 
 int64_t jd_now_ms(void);
 bool jd_pause_ms(int64_t pause_ms); /* false = a signal came in between */
-
-/* joulie_host_claim(); an error that another process holds the machine says what to do. */
-int jd_claim(struct joulie_host *host, struct joulie_error *err);
 
 /* Reads --spec strictly (a slip in a cap is never skipped) and says that it is desired. Errors name
  * the file, and have the path from the root of the document in `where`. 0 or a code. */

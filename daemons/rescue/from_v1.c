@@ -52,7 +52,7 @@ static bool give_back_one(struct jd_rescue *rescue, const struct jl_root *folder
     else
         here = jl_give_back_others(&how, &journal, &none, &is_settled);
     if (err.code < 0 && rescue->is_last)
-        jd_rescue_complain(&err);
+        jd_root_complain(&err);
     *failed += here > 0 || is_settled ? here : 1;
     return here == 0 && is_settled;
 }

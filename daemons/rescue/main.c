@@ -42,18 +42,18 @@ static int open_machine(struct jd_rescue *rescue)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const char *state_dir = rescue->options.state_dir;
     if (jl_root_open(jl_os_linux(NULL), rescue->options.root, &rescue->root, &err) < 0) {
-        jd_rescue_complain(&err);
-        return JD_RESCUE_REFUSED;
+        jd_root_complain(&err);
+        return JD_ROOT_REFUSED;
     }
     rescue->boot_id = jl_root_boot_id(&rescue->root, &rescue->texts);
     rescue->state_fd = jl_journal_open_folder(&rescue->root, state_dir, false);
     if (rescue->state_fd == -ENOENT)
         return 0; /* nobody ever capped here */
     if (rescue->state_fd >= 0)
-        return JD_RESCUE_GO_ON;
+        return JD_ROOT_GO_ON;
     jl_root_fail(&err, state_dir != NULL ? state_dir : JL_STATE_FOLDER, "", -rescue->state_fd);
-    jd_rescue_complain(&err);
-    return JD_RESCUE_REFUSED;
+    jd_root_complain(&err);
+    return JD_ROOT_REFUSED;
 }
 
 /* The process that held it may be about to end. */
@@ -78,9 +78,9 @@ static int open_journal(struct jd_rescue *rescue)
         rc = jl_journal_open(&setup, &rescue->journal, &err);
     while (rc == JOULIE_E_CONFLICT && pause_before(end_ms, LOCK_PAUSE_MS));
     if (rc == 0)
-        return JD_RESCUE_GO_ON;
-    jd_rescue_complain(&err);
-    return rc == JOULIE_E_CONFLICT ? JD_RESCUE_BUSY : JD_RESCUE_REFUSED;
+        return JD_ROOT_GO_ON;
+    jd_root_complain(&err);
+    return rc == JOULIE_E_CONFLICT ? JD_ROOT_BUSY : JD_ROOT_REFUSED;
 }
 
 /* ---- attempts ---- */
@@ -96,7 +96,7 @@ static int give_back(struct jd_rescue *rescue)
         if (left == 0)
             return 0;
         if (rescue->is_last)
-            return JD_RESCUE_LEFT;
+            return JD_ROOT_FAILED;
         (void)pause_before(end_ms, ATTEMPT_PAUSE_MS);
     }
 }
@@ -104,9 +104,9 @@ static int give_back(struct jd_rescue *rescue)
 static int run(struct jd_rescue *rescue)
 {
     int status = open_machine(rescue);
-    if (status == JD_RESCUE_GO_ON)
+    if (status == JD_ROOT_GO_ON)
         status = open_journal(rescue);
-    return status == JD_RESCUE_GO_ON ? give_back(rescue) : status;
+    return status == JD_ROOT_GO_ON ? give_back(rescue) : status;
 }
 
 static void close_all(struct jd_rescue *rescue)
@@ -128,7 +128,7 @@ int main(int argc, char **argv)
         .file = jl_control_file_new(JL_CONTROL_LONG),
     };
     int status = jd_rescue_options(argc, argv, &rescue.options);
-    if (status != JD_RESCUE_GO_ON)
+    if (status != JD_ROOT_GO_ON)
         return status;
     status = run(&rescue);
     close_all(&rescue);

@@ -3,18 +3,10 @@
 /* The command line of joulie-rescue and its help. The manual page docs/man/joulie-rescue.1 says the
  * same at more length. */
 
-#include <getopt.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <joulie/version.h>
-
-#include "base/number.h"
 #include "rescue/rescue.h"
 
 #define DEFAULT_WAIT_S 10
 #define DEFAULT_TIMEOUT_S 60
-#define MOST_S 86400
 #define MS_PER_S 1000
 
 static const char help[] =
@@ -37,7 +29,7 @@ static const char help[] =
     "2 wrong usage; 3 another process holds the journal; 4 the journal cannot be used\n"
     "(a newer version, another owner, version 0.2, unreadable): nothing was written.\n";
 
-enum choice { ROOT = 1, STATE_DIR, OWNER, WAIT, TIMEOUT, FROM_V1, DRY_RUN, HELP, VERSION };
+enum choice { ROOT = 1, STATE_DIR, OWNER, WAIT, TIMEOUT, FROM_V1, DRY_RUN };
 
 static const struct option rows[] = {
     { "root", required_argument, NULL, ROOT },
@@ -47,34 +39,12 @@ static const struct option rows[] = {
     { "timeout", required_argument, NULL, TIMEOUT },
     { "from-v1", no_argument, NULL, FROM_V1 },
     { "dry-run", no_argument, NULL, DRY_RUN },
-    { "help", no_argument, NULL, HELP },
-    { "version", no_argument, NULL, VERSION },
-    { NULL, 0, NULL, 0 },
+    JD_ROOT_ROWS,
 };
 
-static int refuse(const char *what, const char *text)
+static int take(int found, void *options)
 {
-    fprintf(stderr, "joulie-rescue: %s%s; --help has the options\n", what, text);
-    return JD_RESCUE_USAGE;
-}
-
-static int read_seconds(const char *name, const char *text, int64_t *out_ms)
-{
-    uint64_t seconds = 0;
-    if (jl_parse_u64(text, strlen(text), &seconds) < 0 || seconds > MOST_S)
-        return refuse(name, ": 0 to 86400 seconds were expected");
-    *out_ms = (int64_t)seconds * MS_PER_S;
-    return JD_RESCUE_GO_ON;
-}
-
-/* A last word that could not be written is a failure too. */
-static int print(const char *text)
-{
-    return fputs(text, stdout) >= 0 && fflush(stdout) == 0 ? 0 : JD_RESCUE_LEFT;
-}
-
-static int take(int found, struct jd_rescue_options *out)
-{
+    struct jd_rescue_options *out = options;
     switch (found) {
     case ROOT:
         out->root = optarg;
@@ -86,42 +56,31 @@ static int take(int found, struct jd_rescue_options *out)
         out->owner = optarg;
         break;
     case WAIT:
-        return read_seconds("--wait", optarg, &out->wait_ms);
+        return jd_root_read_seconds("--wait", optarg, &out->wait_ms);
     case TIMEOUT:
-        return read_seconds("--timeout", optarg, &out->timeout_ms);
+        return jd_root_read_seconds("--timeout", optarg, &out->timeout_ms);
     case FROM_V1:
         out->is_from_v1 = true;
         break;
     case DRY_RUN:
         out->is_dry = true;
         break;
-    case HELP:
-        return print(help);
-    case VERSION: {
-        char line[64];
-        snprintf(line, sizeof line, "joulie-rescue %s\n", joulie_version());
-        return print(line);
     }
-    default:
-        return refuse("wrong usage", ""); /* getopt has said what */
-    }
-    return JD_RESCUE_GO_ON;
+    return JD_ROOT_GO_ON;
 }
 
 int jd_rescue_options(int argc, char **argv, struct jd_rescue_options *out)
 {
-    int status = JD_RESCUE_GO_ON;
+    static const struct jd_root_usage usage = {
+        .name = "joulie-rescue",
+        .help = help,
+        .rows = rows,
+        .take = take,
+    };
     *out = (struct jd_rescue_options){
         .root = "/",
         .wait_ms = DEFAULT_WAIT_S * MS_PER_S,
         .timeout_ms = DEFAULT_TIMEOUT_S * MS_PER_S,
     };
-    for (int found = 0; found != -1 && status == JD_RESCUE_GO_ON;) {
-        found = getopt_long(argc, argv, "", rows, NULL);
-        if (found != -1)
-            status = take(found, out);
-    }
-    if (status == JD_RESCUE_GO_ON && optind < argc)
-        return refuse("no such word: ", argv[optind]);
-    return status;
+    return jd_root_options(argc, argv, &usage, out);
 }

@@ -11,12 +11,6 @@
 
 #include "base/error.h"
 
-void jd_rescue_complain(const struct joulie_error *err)
-{
-    fprintf(stderr, "joulie-rescue: %s%s%s\n", err->where, err->where[0] != '\0' ? ": " : "",
-            err->message);
-}
-
 /* KEY VALUE RESULT, the key as the journal writes it. */
 static void say(const struct jl_gift *gift, uint64_t value, const char *result)
 {
@@ -102,7 +96,7 @@ static size_t give_back_others(struct jd_rescue *rescue, const struct jl_give_ba
         jl_give_back_others(how, others, jl_journal_now(rescue->journal), &is_settled);
     if (is_settled && !rescue->options.is_dry &&
         jl_journal_put_others_away(rescue->journal, &err) < 0 && rescue->is_last)
-        jd_rescue_complain(&err); /* they are looked at again next time, and need nothing */
+        jd_root_complain(&err); /* they are looked at again next time, and need nothing */
     return failed;
 }
 
@@ -114,6 +108,6 @@ size_t jd_rescue_attempt(struct jd_rescue *rescue, int64_t now_ms)
     const size_t failed = give_back_others(rescue, &how) +
                           jl_give_back(&how, jl_journal_now(rescue->journal), now_ms, &err);
     if (err.code < 0 && rescue->is_last)
-        jd_rescue_complain(&err);
+        jd_root_complain(&err);
     return failed;
 }

@@ -9,15 +9,7 @@
 
 #include "base/arena.h"
 #include "enforce/give_back.h"
-
-/* Exit statuses; 0 = everything is back. */
-enum {
-    JD_RESCUE_LEFT = 1,     /* something is not back, and stays in the journal */
-    JD_RESCUE_USAGE = 2,    /* wrong usage */
-    JD_RESCUE_BUSY = 3,     /* another process holds the lock */
-    JD_RESCUE_REFUSED = 4,  /* the journal cannot be used: nothing was written */
-    JD_RESCUE_GO_ON = 1000, /* none yet */
-};
+#include "root/usage.h"
 
 struct jd_rescue_options {
     const char *root;
@@ -29,7 +21,7 @@ struct jd_rescue_options {
     bool is_dry;
 };
 
-/* options.c: JD_RESCUE_GO_ON, or the exit status when there is nothing more to do. */
+/* options.c: JD_ROOT_GO_ON, or the exit status when there is nothing more to do. */
 int jd_rescue_options(int argc, char **argv, struct jd_rescue_options *out);
 
 struct jd_rescue {
@@ -48,7 +40,6 @@ struct jd_rescue {
 /* rescue.c: one attempt. How many controls are not back. */
 size_t jd_rescue_attempt(struct jd_rescue *rescue, int64_t now_ms);
 struct jl_give_back jd_rescue_how(struct jd_rescue *rescue, struct jl_journal_file *journal);
-void jd_rescue_complain(const struct joulie_error *err);
 
 /* from_v1.c: the same for what version 0.2 left, whose journals are removed. SIZE_MAX: the folder
  * cannot be read. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* pidfd_open, posix_spawn_file_actions_addclosefrom_np, pipe2 */
+#define _GNU_SOURCE /* pidfd_open, pipe2 */
 
 /* One run of another program (docs/rules/programs.md#commands): its end is read from a descriptor
  * of the process, its output from a pipe, its time from a timer of the loop. */
@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/stat.h>
@@ -17,8 +16,10 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "runtime/file.h"
 #include "runtime/machine_clock.h"
+#include "runtime/spawn.h"
 
 #define CHUNK_BYTES 4096
 #define MOST_CHUNKS 16 /* of a pipe of the usual size, that are read behind the end */
@@ -153,62 +154,18 @@ static void on_timer(void *user)
 
 /* Nothing of this process but standard input from nowhere, the pipe, and standard error where it is
  * to be shown. 0 or an errno. */
-static int make_files(posix_spawn_file_actions_t *files, int output, bool is_error_shown)
-{
-    int number = posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    if (number == 0)
-        number = posix_spawn_file_actions_adddup2(files, output, STDOUT_FILENO);
-    if (number == 0 && !is_error_shown)
-        number = posix_spawn_file_actions_adddup2(files, output, STDERR_FILENO);
-    if (number == 0)
-        number = posix_spawn_file_actions_addclosefrom_np(files, STDERR_FILENO + 1);
-    return number;
-}
-
-/* Every signal as at the start of a session, and a group of its own. */
-static void set_attributes(posix_spawnattr_t *how)
-{
-    sigset_t all;
-    sigset_t none;
-    sigfillset(&all);
-    sigemptyset(&none);
-    posix_spawnattr_setflags(how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
-                                      POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setpgroup(how, 0);
-    posix_spawnattr_setsigmask(how, &none);
-    posix_spawnattr_setsigdefault(how, &all);
-}
-
-/* The interface of the system takes texts that it does not change as if it did. */
-static char *const *texts_of(const char *const *list)
-{
-    const union {
-        const char *const *ours;
-        char *const *theirs;
-    } texts = { .ours = list };
-
-    return texts.theirs;
-}
-
-/* 0, or an errno: also that of a file that could not be executed. */
 static int spawn(struct jd_child *child, const struct jd_child_options *options, int output)
 {
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t how;
-    int number = posix_spawn_file_actions_init(&files);
-    if (number != 0)
-        return number;
-    number = posix_spawnattr_init(&how);
-    if (number == 0) {
-        set_attributes(&how);
-        number = make_files(&files, output, options->is_error_shown);
-        if (number == 0)
-            number = posix_spawn(&child->pid, options->path, &files, &how,
-                                 texts_of(options->arguments), texts_of(options->environment));
-        posix_spawnattr_destroy(&how);
-    }
-    posix_spawn_file_actions_destroy(&files);
-    return number;
+    const struct jd_spawn_file files[] = { { output, STDOUT_FILENO }, { output, STDERR_FILENO } };
+    const struct jd_spawn how = {
+        .path = options->path,
+        .arguments = options->arguments,
+        .environment = options->environment,
+        .files = files,
+        .file_count = options->is_error_shown ? 1 : JL_COUNT(files),
+        .close_from = STDERR_FILENO + 1,
+    };
+    return jd_spawn(&how, &child->pid);
 }
 
 /* It runs; what it takes to hear of it. */

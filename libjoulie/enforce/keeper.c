@@ -37,7 +37,7 @@ static int open_journal(const struct jl_keeper *keeper, bool is_writer,
         .boot_id = keeper->boot_id,
         .is_writer = is_writer,
         .machine = &keeper->root,
-        .pid = jl_os_pid(),
+        .pid = keeper->holder_pid > 0 ? keeper->holder_pid : jl_os_pid(),
         .uid = jl_os_uid(),
     };
     return jl_journal_open(&setup, out, err);
@@ -62,13 +62,15 @@ void jl_keeper_release(struct jl_keeper *keeper)
     keeper->journal = NULL;
 }
 
-/* Who takes the lock writes its number into it. Who writes the machine with another state folder
- * has nothing of ours: it is waited for. */
+/* Who takes the lock writes its number into it; who only holds it for a while does not. Who writes
+ * the machine with another state folder has nothing of ours: it is waited for. */
 int jl_keeper_reclaim(struct jl_keeper *keeper, struct joulie_error *err)
 {
     struct jl_os_file now;
-    if (keeper->journal == NULL && keeper->has_lock && read_lock(keeper, &now) &&
-        (now.inode != keeper->lock.inode || now.mtime_ns != keeper->lock.mtime_ns))
+    keeper->is_taken_over =
+        keeper->journal == NULL && keeper->has_lock && read_lock(keeper, &now) &&
+        (now.inode != keeper->lock.inode || now.mtime_ns != keeper->lock.mtime_ns);
+    if (keeper->is_taken_over)
         return jl_fail(err, JOULIE_E_CONFLICT, "", "another process took over");
     const int rc = jl_keeper_claim(keeper, err);
     return rc == JOULIE_E_CONFLICT && err->sys_errno == EBUSY ? JOULIE_E_IO : rc;

@@ -25,12 +25,14 @@ struct jl_keeper {
     void (*gave)(const char *key, uint64_t value);
 
     struct jl_journal_file *journal; /* NULL = not ours */
+    int32_t holder_pid;              /* whom the lock names; 0 = this process */
     bool has_seen_others;
     int64_t tried_others_ms;
     struct jl_os_file lock; /* when it was released */
     bool has_lock;
-    bool has_client; /* it said hello, and its writes are taken */
-    bool leaves;     /* what it wrote stays when it is gone */
+    bool is_taken_over; /* another process took the lock since then */
+    bool has_client;    /* it said hello, and its writes are taken */
+    bool leaves;        /* what it wrote stays when it is gone */
     char owner[JL_WIRE_OWNER_BYTES];
     struct jl_arena memory;      /* of one answer or attempt */
     struct jl_control_file file; /* at hand while giving back */
@@ -67,9 +69,9 @@ struct jl_keeper_answer jl_keeper_refuse(uint32_t kind, const struct joulie_erro
  */
 int jl_keeper_claim(struct jl_keeper *keeper, struct joulie_error *err);
 void jl_keeper_release(struct jl_keeper *keeper);
-/* The same for what is to be given back: JOULIE_E_CONFLICT also when another process took the lock
- * since it was released, and has what is open; JOULIE_E_IO when one with another state folder holds
- * the machine. err is not NULL. */
+/* The same for what is to be given back: JOULIE_E_CONFLICT also, with is_taken_over, when another
+ * process took the lock since it was released, and has what is open; JOULIE_E_IO when one with
+ * another state folder holds the machine. err is not NULL. */
 int jl_keeper_reclaim(struct jl_keeper *keeper, struct joulie_error *err);
 /* What a client that is gone wrote, or an earlier process; with keeps_local what a person set
  * stays. How many controls are not back; err is about the journal. */

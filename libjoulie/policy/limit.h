@@ -35,8 +35,8 @@ struct jl_gpu_job { /* a pod on GPUs of a node */
     double util;
     struct jl_gpu_weights weights;
     struct jl_gpu_weights least; /* with the least memory-bound work that its word may mean */
-    double slowdown_frac; /* that it may have; 0.1 = it takes a tenth longer */
-    bool is_known;        /* else only gpus is set */
+    double slowdown_frac;        /* that it may have; 0.1 = it takes a tenth longer */
+    bool is_known;               /* else only gpus is set */
 };
 
 /* work: what is known of the pod. */

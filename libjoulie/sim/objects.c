@@ -343,8 +343,8 @@ static enum joulie_bound cpu_bound(enum jl_cpu_class class_)
     return JOULIE_BOUND_MIXED;
 }
 
-/* The word whose share of memory-bound work is nearest to the job's, which also depends on more than
- * its class. */
+/* The word whose share of memory-bound work is nearest to the job's, which also depends on more
+ * than its class. */
 static enum joulie_bound gpu_bound(const struct jl_work *work)
 {
     static const enum joulie_bound words[] = { JOULIE_BOUND_COMPUTE, JOULIE_BOUND_MIXED,

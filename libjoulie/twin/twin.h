@@ -132,7 +132,8 @@ struct jl_advice_case {
     size_t profile_count;
 };
 
-/* List of struct jl_reschedule_advice in the arena, with its texts. 0, JOULIE_E_NOMEM or JOULIE_E_LIMIT. */
+/* List of struct jl_reschedule_advice in the arena, with its texts. 0, JOULIE_E_NOMEM or
+ * JOULIE_E_LIMIT. */
 int jl_reschedule_advice(const struct jl_advice_case *in, struct jl_arena *arena,
                          struct jl_list *out);
 int jl_reschedule_advice_v0_1_0(const struct jl_advice_case *in, struct jl_arena *arena,

@@ -97,7 +97,7 @@ def functions(text: str) -> list[tuple[int, int]]:
 def by_file(build: Path, program: str) -> dict[str, int]:
     """Lines of the functions that were kept, by the name of their file."""
     sources = [path for room in ROOMS for path in (ROOT / "libjoulie" / room).glob("*.[ch]")]
-    sources += (ROOT / "daemons" / program).glob("*.c")
+    sources += [path for room in (program, "root") for path in (ROOT / "daemons" / room).glob("*.c")]
     used = used_lines(build / f"bin/joulie-{program}")
     missing = linked_objects(build, program) - set(used)
     if missing:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* The recorded time zones of tests/support/fixtures/zoneinfo as a find_zone of joulie/ask.h. Takes no
- * memory: also for the test whose allocations fail. JOULIE_ZONES is the folder. */
+/* The recorded time zones of tests/support/fixtures/zoneinfo as a find_zone of joulie/ask.h. Takes
+ * no memory: also for the test whose allocations fail. JOULIE_ZONES is the folder. */
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Runs vector files (docs/testing.md#vectors) through joulie_ask and prints how many cases passed, were not yet
- * answerable, and failed. test_vectors [--answers FILE] VECTORS...; --answers also writes every
- * answer, to be compared with those of the other runners. A case is not yet answerable when its
- * question does not exist, or when the answer is "unsupported" and that was not expected.
+ * Runs vector files (docs/testing.md#vectors) through joulie_ask and prints how many cases passed,
+ * were not yet answerable, and failed. test_vectors [--answers FILE] VECTORS...; --answers also
+ * writes every answer, to be compared with those of the other runners. A case is not yet answerable
+ * when its question does not exist, or when the answer is "unsupported" and that was not expected.
  */
 
 #include <json-c/json.h>

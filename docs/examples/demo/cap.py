@@ -3,7 +3,7 @@
 """The last part of ./dev demo: a cap on a simulated server, a crash, and the cap given back.
 
 A server of two packages runs on the fake kernel, joulie-agent caps it, the agent is killed with
-signal 9, and its child gives back what was found. Prints a line of powers for each part, and fails
+signal 9, and joulie-capd gives back what was found. Prints a line of powers for each part, and fails
 when the limits are not as they were.
 """
 

@@ -4,9 +4,8 @@
 
 The agent holds a cap on the 2-socket host of the fixtures, once over plain files and once over the
 fake kernel (FUSE), one tick a second. After the start two runs are measured: one alone (time on the
-CPU, private memory), one under `strace -f` (system calls of a tick). The watchdog is its child,
-which waits to give caps back when the agent dies. Then once more with a joulie-capd that writes for
-it, whose time and memory is measured too. --max-calls fails when a tick takes more.
+CPU, private memory), one under `strace -f` (system calls of a tick); of the agent, and of the joulie-capd that
+it starts, which writes for it. --max-calls fails when a tick of the agent takes more.
 """
 
 from __future__ import annotations
@@ -64,8 +63,6 @@ class Host:
         hosts.write_host(HOST, self.root)
         if tree == "fake kernel":
             self.mount(build)
-        self.capd: Optional[subprocess.Popen[bytes]] = None
-        self.socket = self.folder / "capd.sock"
         self.spec = self.folder / "spec.json"
         self.spec.write_text(json.dumps(SPEC), encoding="utf-8")
 
@@ -82,22 +79,7 @@ class Host:
             raise RuntimeError("joulie-fakehost did not mount")
         self.root = served
 
-    def start_capd(self, build: Path) -> int:
-        command = [build / "bin" / "joulie-capd", "--root", self.root, "--listen", self.socket, "--no-ramp"]
-        with open(self.folder / "capd.log", "wb") as log:
-            self.capd = subprocess.Popen(
-                [*command, "--state-dir", self.folder / "state"], stdout=log, stderr=log, stdin=subprocess.DEVNULL
-            )
-        while not self.socket.exists():
-            if self.capd.poll() is not None:
-                raise RuntimeError((self.folder / "capd.log").read_text(encoding="utf-8"))
-            time.sleep(0.01)
-        return self.capd.pid
-
     def close(self) -> None:
-        if self.capd is not None:
-            self.capd.kill()
-            self.capd.wait(10)
         if self.kernel is not None:
             self.kernel.terminate()
             self.kernel.wait(10)
@@ -109,7 +91,6 @@ def start(build: Path, host: Host, before: list[str]) -> subprocess.Popen[bytes]
         *(str(build / "bin" / "joulie-agent"), "--root", str(host.root), "--enforce"),
         *("--spec", str(host.spec), "--status", str(host.folder / "status.json")),
         *("--state-dir", str(host.folder / "state")),
-        *(("--capd-socket", str(host.socket)) if host.capd else ()),
     ]
     with open(host.folder / "log", "wb") as log:
         return subprocess.Popen([*before, *agent], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
@@ -141,14 +122,13 @@ def private_kib(pid: int) -> int:
     return sum(int(row.split()[1]) for row in rows if row.startswith("Private_Dirty"))
 
 
-def measure_alone(build: Path, tree: str, seconds: int, has_capd: bool = False) -> dict[str, Cost]:
+def measure_alone(build: Path, tree: str, seconds: int) -> dict[str, Cost]:
     host = Host(build, tree)
     try:
-        kept = {"joulie-capd": host.start_capd(build)} if has_capd else {}
         process = start(build, host, [])
         time.sleep(START_S)
-        pids = {"agent of joulie-capd" if has_capd else "agent": process.pid, **kept}
-        pids.update(zip(("watchdog", "another child"), children(process.pid)))
+        (capd,) = children(process.pid)
+        pids = {"agent": process.pid, "joulie-capd": capd}
         began = time.monotonic()
         spent = {name: cpu_s(pid) for name, pid in pids.items()}
         time.sleep(seconds)
@@ -185,10 +165,10 @@ def measure_calls(build: Path, tree: str, seconds: int) -> dict[str, Counter[str
         agent = calls[0][0]
         stop(process, agent)
         first = calls[0][1] + START_S
-        counts: dict[str, Counter[str]] = {"agent": Counter(), "watchdog": Counter()}
+        counts: dict[str, Counter[str]] = {"agent": Counter(), "joulie-capd": Counter()}
         for pid, at, name in calls:
             if first <= at < first + seconds:
-                counts["agent" if pid == agent else "watchdog"][name] += 1
+                counts["agent" if pid == agent else "joulie-capd"][name] += 1
         return counts
     finally:
         host.close()
@@ -207,7 +187,6 @@ def measure(build: Path, seconds: int) -> list[Cost]:
                 cost.calls_per_tick = sum(counts[name].values()) / seconds
                 cost.names = counts[name]
             out.append(cost)
-        out += measure_alone(build, tree, seconds, has_capd=True).values()
     return out
 
 

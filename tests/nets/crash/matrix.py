@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Kills joulie before every system call that touches host or journal, and looks what is left.
+"""Kills who writes before every system call that touches host or journal, and looks what is left.
 
-matrix.py --build BUILD: a scenario is a row of commands over a recorded host. Each command runs
+matrix.py --build BUILD: a scenario is a row of commands over a recorded host: of a program that embeds the library and
+writes itself, of joulie-rescue, and of agent --once for which joulie-capd writes. Each command runs
 once undisturbed, under crash.so, which counts its calls; then once for each call N, killed before
 N, and for each write to the journal once more with half of the bytes written. What the dead
 process left is started again in four ways: with the spec that was in force, with one that asks
-for nothing, by `joulie cap restore`, and by joulie-rescue. After each, every control must be at its original value
+for nothing, by a restore, and by joulie-rescue. After each, every control must be at its original value
 or under a cap that this spec asks for; at the end everything must be original and the journal
 closed. Controls and state folder are all that a process leaves: where they are equal to those of
 another N of the same command (most calls only read), they are not started a second time.
 
 Situations that differ (variants.py) are started again with a damaged journal tail, another boot
 id, a full disk, a state folder that is read-only; each command is stopped before calls while a
-second one runs; and the agent is killed with its watchdog.
+second one runs. An agent is also killed at each of its own calls while its joulie-capd lives, which gives back.
 
 The numbers are kept in counts.json; fewer than there fails, --accept writes what was found.
 """
@@ -28,7 +29,7 @@ import shutil
 import sys
 import time
 import traceback
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Callable, Iterator, Optional
@@ -52,7 +53,7 @@ from world import (
 HERE = Path(__file__).resolve().parent
 COUNTS = HERE / "counts.json"
 WORKERS = 2
-EXACT = ("kill", "torn", "together")  # the others move a little with the timing of the loop
+EXACT = ("kill", "torn", "together", "client killed")  # the others move a little with the timing of the loop
 JOURNAL_WRITE = "j"  # kinds of calls, letters of crash.c
 WRITES = "jwsmxu"  # what may change something that stays: writes, syncs, renames, cuts
 
@@ -86,6 +87,7 @@ SCENARIOS = (
     Scenario("rescue", "intel-2s", (Command("apply", W120), RESCUE)),
     Scenario("rescue of frequencies", "amd-unknown", (Command("once", P60), RESCUE)),
     Scenario("capd", "intel-2s", (Command("kept", W120), Command("kept", NONE))),
+    Scenario("client", "intel-2s", (Command("client", W120), Command("client", W90), Command("client", NONE))),
 )
 
 # ---- one process that dies ----------------------------------------------------------------------
@@ -121,7 +123,7 @@ def check_again(world: World, left: Left, spec: Spec, title: str) -> None:
         world.must_be_capped(command.spec, what)
         if command.program not in ("restore", "rescue"):
             world.must_run(Command("restore"))
-        world.must_be_closed(what + ", cap restore")
+        world.must_be_closed(what + ", restore")
 
 
 checked: set[Any] = set()  # what was left by dead processes and looked at, by this worker
@@ -165,19 +167,24 @@ def together(world: World, before: Before, call: int) -> None:
         raise Broken(f"{title}: went on and ended with {done.code}: {done.err}")
     world.must_be([*before.specs, before.before, Spec(watts=150, pct=70)], title)
     world.must_run(Command("restore"))
-    world.must_be_closed(title + ", cap restore")
+    world.must_be_closed(title + ", restore")
 
 
-def watch(world: World, before: Before, call: int) -> None:
-    """The agent's child gives everything back when nobody else comes."""
-    title = f"{before.title()} with a watchdog, killed at call {call}"
+def client_dies(world: World, before: Before, call: int) -> None:
+    """An agent that is gone: joulie-capd, which it started, gives everything back, and ends."""
+    title = f"{before.title()}, killed at call {call} of {before.calls}"
     world.load(before.left)
     adopt_orphans()
-    done = world.run(replace(before.command, watchdog="50ms"), at=str(call))
+    done = world.run(before.command, at=str(call))
     if done.code != -9:
         raise Broken(f"{title}: it ended with {done.code}")
-    wait_for_orphans(20)
-    world.must_be_closed(title)
+    world.must_be([before.before, *before.specs], title)
+    wait_for_orphans(60)
+    is_over = before.kinds[call - 1 :].strip("c") == ""  # it has said that everything is to stay
+    if world.leave().shape() != before.left.shape() and not is_over:  # or had not started it yet
+        world.must_be_closed(title)
+    world.must_run(Command("restore"))
+    world.must_be_closed(title + ", restore")
 
 
 # ---- workers ------------------------------------------------------------------------------------
@@ -237,9 +244,9 @@ def work(task: Task) -> Outcome:
             out.attempt("together", partial(together, world, before, call))
         if what == "together":
             continue
-        if what == "watchdog":
-            if before.kinds[call - 1] in WRITES or call % 12 == 0:
-                out.attempt("watchdog", partial(watch, world, before, call))
+        if what == "client" and (before.step == 0 or call % 8 == 0):
+            out.attempt("client killed", partial(client_dies, world, before, call))
+        if what == "client":
             continue
         kill_one(world, before, call, "kill", out)
         if before.kinds[call - 1] == JOURNAL_WRITE:
@@ -336,11 +343,13 @@ def check_counts(
 ) -> None:
     """The program counts the same calls (joulie_host_counts); opening a folder is not one."""
     if not world.counts.exists():
-        if command.program in ("once", "loop"):
+        if command.program not in ("rescue", "kept", "client"):
             faults.append(f"{title}: it wrote no --counts-file")
         return
     words = dict(word.split("=") for word in world.counts.read_text(encoding="ascii").split())
     world.counts.unlink()
+    if command.program == "client":
+        return  # it reads energy by descriptors that it was given, which crash.so does not see
     ours = {"calls": record.reported, "writes": record.writes, "syncs": record.syncs}
     if {name: int(words[name]) for name in ours} != ours:
         faults.append(f"{title}: crash.so counted {ours}, the program {words}")
@@ -398,18 +407,17 @@ def run_all(found: Programs, only: Optional[str]) -> tuple[dict[str, list[int]],
             total.faults.append(str(error))
         finally:
             world.close()
-    tasks = [task for before in befores for task in chunks(before, "kill")]
+    is_client = [before.command.program == "client" for before in befores]
+    tasks = [
+        task
+        for before, is_its_client in zip(befores, is_client)
+        for task in chunks(before, "client" if is_its_client else "kill")
+    ]
     tasks += [
         task
         for before in befores
         if SCENARIOS[before.scenario].name in ("agent", "frequencies")
         for task in chunks(before, "together")
-    ]
-    tasks += [
-        task
-        for before in befores
-        if before.command.program == "loop"
-        for task in chunks(before, "watchdog")
     ]
     lefts: list[tuple[Before, Left]] = []
     context = multiprocessing.get_context("fork")
@@ -451,7 +459,7 @@ def main() -> int:
     build = options.build.resolve()
     binaries = build / "bin"
     found = Programs(
-        binaries / "joulie",
+        binaries / "crash_embedder",
         binaries / "joulie-agent",
         binaries / "joulie-rescue",
         binaries / "joulie-capd",

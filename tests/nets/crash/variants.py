@@ -64,7 +64,7 @@ def go_on(world: World, left: Left, spec: Spec, title: str) -> None:
         world.must_be_capped(command.spec, what)
         if command.program not in ("restore", "rescue"):
             world.must_run(Command("restore"))
-        world.must_be_closed(what + ", cap restore")
+        world.must_be_closed(what + ", restore")
 
 
 # ---- another boot -------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ def other_boot(world: World, left: Left, spec: Spec, title: str) -> None:
             world.must_be_capped(command.spec, what)
             if command.program not in ("restore", "rescue"):
                 world.must_run(Command("restore"))
-            world.must_be_closed(what + ", cap restore")
+            world.must_be_closed(what + ", restore")
     finally:
         world.set_boot(None)
 
@@ -102,7 +102,7 @@ def starved(
         world.must_run(Command("once", spec))
         world.must_be_capped(spec, f"{title}, with room again")
         world.must_run(Command("restore"))
-        world.must_be_closed(f"{title}, with room again, cap restore")
+        world.must_be_closed(f"{title}, with room again, restore")
 
 
 # ---- disks that are really so -------------------------------------------------------------------
@@ -136,7 +136,7 @@ def real_disks(world: World, spec: Spec) -> Iterator[str]:
     apply, restore = Command("apply", spec), Command("restore")
     world.load(world.pristine())
     if code_of(world, [], apply, preexec_fn=small_files) == 0:
-        raise Broken("a limit of file sizes: cap apply says that all is well")
+        raise Broken("a limit of file sizes: apply says that all is well")
     world.must_be([], "a limit of file sizes")
     yield "files of at most 100 bytes"
     if not can_mount():
@@ -145,12 +145,12 @@ def real_disks(world: World, spec: Spec) -> Iterator[str]:
     world.state.mkdir(mode=0o700)
     inside = ["unshare", "-m", "sh", "-c"]
     if code_of(world, [*inside, NO_INODE_LEFT, str(world.state)], apply) == 0:
-        raise Broken("a full tmpfs: cap apply says that all is well")
+        raise Broken("a full tmpfs: apply says that all is well")
     world.must_be([], "a full tmpfs")
     yield "a full tmpfs"
     world.must_run(apply)
     code_of(world, [*inside, READ_ONLY, str(world.state)], restore)
     world.must_be([], "a read-only mount")
     world.must_run(restore)
-    world.must_be_closed("a read-only mount, cap restore")
+    world.must_be_closed("a read-only mount, restore")
     yield "a read-only mount"

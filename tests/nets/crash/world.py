@@ -35,7 +35,7 @@ PR_SET_CHILD_SUBREAPER = 36
 
 @dataclass(frozen=True)
 class Programs:
-    joulie: Path
+    embedder: Path
     agent: Path
     rescue: Path
     capd: Path
@@ -298,21 +298,17 @@ class World:
 
     def command(self, what: "Command") -> list[str]:
         at = ["--root", str(self.root), "--state-dir", str(self.state)]
-        joulie, agent = str(self.programs.joulie), str(self.programs.agent)
-        if what.program == "restore":
-            return [joulie, "cap", "restore", *at]
         if what.program == "rescue":
             return [str(self.programs.rescue), *at, "--wait", "0", "--timeout", "0"]
-        spec = self.write_spec(what.spec)
-        if what.program == "apply":
-            return [joulie, "cap", "apply", *at, "--spec", str(spec)]
-        shutil.copyfile(spec, self.target)
-        once = ["--once"] if what.program == "once" else []
-        return [
-            *(agent, *at, "--enforce", "--watchdog-timeout", what.watchdog, *once),
-            *("--spec", str(self.target), "--status", str(self.status)),
-            *("--counts-file", str(self.counts)),
-        ]
+        shutil.copyfile(self.write_spec(what.spec), self.target)
+        if what.program in ("kept", "client"):
+            return [
+                *(str(self.programs.agent), *at, "--enforce", "--once", "--watchdog-timeout", "0s"),
+                *("--spec", str(self.target), "--status", str(self.status)),
+                *("--counts-file", str(self.counts)),
+            ]
+        embedder = [str(self.programs.embedder), what.program, str(self.root), str(self.state), str(self.counts)]
+        return embedder if what.program == "restore" else [*embedder, str(self.target)]
 
     def start(self, what: "Command", crash: dict[str, str]) -> subprocess.Popen[str]:
         for index, spec in enumerate(what.later):
@@ -366,7 +362,7 @@ class World:
             try:
                 self.wait_for(lambda: socket.exists() or capd.poll() is not None)
                 client = subprocess.run(
-                    [*self.command(Command("once", what.spec)), "--capd-socket", str(socket)],
+                    [*self.command(what), "--capd-socket", str(socket)],
                     stdin=subprocess.DEVNULL,
                     capture_output=True,
                     text=True,
@@ -417,22 +413,20 @@ class World:
 
 @dataclass(frozen=True)
 class Command:
-    program: str  # apply, restore, rescue, once, loop, kept: once by way of joulie-capd
+    # apply, restore, once, loop: of a program that embeds the library and writes itself; rescue;
+    # kept: agent --once by way of a joulie-capd, which is what is disturbed; client: the same, and the agent is
+    program: str
     spec: Spec = NONE
     acts: tuple[str, ...] = ()  # N:@/later-I or N:term
     later: tuple[Spec, ...] = ()
-    watchdog: str = "0s"  # none
 
     def name(self) -> str:
         words = {
-            "apply": "cap apply",
-            "restore": "cap restore",
-            "rescue": "rescue",
-            "once": "agent --once",
             "kept": "joulie-capd for agent --once",
+            "client": "agent --once by way of joulie-capd",
         }
         spec = "" if self.program in ("restore", "rescue") else f" {self.spec.name().removesuffix('.json')}"
-        return words.get(self.program, "agent") + spec
+        return words.get(self.program, self.program) + spec
 
 
 def is_control(path: str) -> bool:
@@ -481,7 +475,7 @@ def wait_for_orphans(seconds: float) -> None:
             return
         if pid == 0:
             if time.monotonic() > until:
-                raise Broken("the watchdog did not end")
+                raise Broken("joulie-capd did not end")
             time.sleep(0.01)
 
 

@@ -467,14 +467,15 @@ for fd in os.listdir(f"{folder}/fd"):
         self.start("agent")  # it observes, and leaves the cap alone, also when it ends
         self.machine.run("systemctl", "stop", "joulie-agent")
         self.assertEqual(self.limits(), [CAP_W] * 2, self.said("capd"))
-        self.machine.run("dpkg", "--remove", "joulie-agent")
-        self.assertEqual(self.limits(), [CAP_W] * 2, self.said("capd"))
         self.machine.run("dpkg", "--remove", "joulie")
         self.assertEqual(self.limits(), [FOUND_W] * 2)
-        self.install("joulie", "joulie-agent")
+        self.install("joulie")
         self.machine.run(*command)
-        self.machine.run("dpkg", "--remove", "joulie")  # which has a rescue beside it this time
+        self.assertEqual(self.limits(), [CAP_W] * 2)
+        self.machine.run("dpkg", "--remove", "joulie-agent")  # with which goes what could give it back
         self.assertEqual(self.limits(), [FOUND_W] * 2)
+        done = self.machine.run(*command, check=False)
+        self.assertIn("it writes the limits, and is not beside this program", done.stdout)
 
 if __name__ == "__main__":
     unittest.main()

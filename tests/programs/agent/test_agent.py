@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -24,6 +25,7 @@ sys.path.insert(0, str(ROOT / "tests" / "support" / "fixtures"))
 from hosts import write_host  # noqa: E402
 
 AGENT = os.environ.get("JOULIE_AGENT", str(DEV / "bin" / "joulie-agent"))
+CAPD = os.environ.get("JOULIE_CAPD", str(DEV / "bin" / "joulie-capd"))
 POWERCAP = "sys/devices/virtual/powercap/intel-rapl"
 FOUND_UW = 205000000  # limits of the machine intel-2s
 
@@ -49,13 +51,15 @@ def snapshot(folder):
     return found
 
 
-def last_of(folder: Path) -> tuple[int, str]:
-    """How many descriptors are open, and what the one with the highest number is."""
-    numbers = sorted(int(name) for name in os.listdir(folder))
-    try:
-        return len(numbers), os.readlink(folder / str(numbers[-1]))
-    except FileNotFoundError:  # it was closed meanwhile
-        return len(numbers), ""
+def files_of(pid):
+    """What its descriptors are; one that is closed meanwhile is left out."""
+    found = []
+    for entry in Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            found.append(os.readlink(entry))
+        except FileNotFoundError:
+            pass
+    return found
 
 
 def children_of(pid):
@@ -73,7 +77,7 @@ def is_alive(pid):
 
 
 def remnants(root):
-    """Processes with the folder of the test in their command lines: children whose agents are gone."""
+    """Processes with the folder of the test in their command lines: those whose agents are gone."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -282,13 +286,12 @@ class Running(Machine):
                 self.wait_for_cap(120)
                 self.want(150)
                 self.wait_for_cap(150)
-                watchers = children_of(agent.pid)
-                self.assertEqual(len(watchers), 1)
+                (capd,) = children_of(agent.pid)
                 self.assertEqual(self.finish(agent, number), 0, self.said())
                 self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
                 control = self.read_status()["status"]["controlStatus"]
                 self.assertEqual(control["cpu"]["result"], "none")
-                wait_until("the child is gone", lambda: not any(map(is_alive, watchers)))
+                self.assertFalse(is_alive(capd))
 
     def test_a_spec_that_is_rewritten_in_place_is_seen(self):
         self.start()
@@ -356,9 +359,9 @@ class Running(Machine):
     def test_caps_stay_when_asked_for(self):
         agent = self.start(env={"RESTORE_ON_EXIT": "false"})
         self.wait_for_cap(120)
-        watchers = children_of(agent.pid)
+        (capd,) = children_of(agent.pid)
         self.assertEqual(self.finish(agent), 0)
-        wait_until("the child is gone", lambda: not any(map(is_alive, watchers)))
+        self.assertFalse(is_alive(capd))
         self.assertEqual(self.read_limits(), [120000000] * 2)
 
     def test_a_second_signal_does_not_break_off_the_restore(self):
@@ -454,14 +457,20 @@ class Death(Machine):
         agent.kill()
         agent.wait()
 
-    def test_the_child_gives_back_what_a_killed_agent_left(self):
+    def test_joulie_capd_gives_back_what_a_killed_agent_left(self):
         agent = self.start("--watchdog-timeout", "300ms")
         self.wait_for_cap(120)
         self.kill(agent)
         wait_until("the limits that were found", self.have(FOUND_UW, FOUND_UW))
-        self.wait_for_words("component=watchdog")
+        self.wait_for_words("rapl/package-1/long_term is given back")
 
-    def test_the_child_finds_a_state_folder_that_was_moved(self):
+    def test_without_a_time_to_wait_it_does_so_at_once(self):
+        agent = self.start("--watchdog-timeout=0s")
+        self.wait_for_cap(120)
+        self.kill(agent)
+        wait_until("the limits that were found", self.have(FOUND_UW, FOUND_UW))
+
+    def test_it_finds_a_state_folder_that_was_moved(self):
         agent = self.start("--watchdog-timeout", "300ms")
         self.wait_for_cap(120)
         self.state.rename(self.state.with_name("moved"))
@@ -469,68 +478,69 @@ class Death(Machine):
         wait_until("the limits that were found", self.have(FOUND_UW, FOUND_UW))
         self.assertFalse(self.state.exists())
 
-    def test_the_child_names_what_it_cannot_open(self):
+    def test_it_finds_a_machine_that_was_moved(self):
         agent = self.start("--watchdog-timeout", "300ms")
         self.wait_for_cap(120)
         moved = self.folder / "moved"
         self.root.rename(moved)
         self.kill(agent)
-        self.wait_for_words(f"the caps cannot be given back yet: {self.root}: ")
-        moved.rename(self.root)
-        wait_until("the limits that were found", self.have(FOUND_UW, FOUND_UW))
+        files = [moved / file.relative_to(self.root) for file in self.limits]
+        wait_until(
+            "the limits that were found", lambda: [int(file.read_text()) for file in files] == [FOUND_UW] * 2
+        )
+        self.assertFalse(self.root.exists())
 
-    def test_the_child_survives_the_signals_that_end_an_agent(self):
+    def test_it_survives_the_signals_that_end_an_agent(self):
         agent = self.start("--watchdog-timeout", "300ms")
         self.wait_for_cap(120)
-        (watcher,) = children_of(agent.pid)
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            os.kill(watcher, number)
-        self.assertNotEqual(os.getsid(watcher), os.getsid(agent.pid))
+        (capd,) = children_of(agent.pid)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+            os.kill(capd, number)
+        self.assertNotEqual(os.getsid(capd), os.getsid(agent.pid))
         self.kill(agent)
         wait_until("the limits that were found", self.have(FOUND_UW, FOUND_UW))
 
-    def test_the_child_keeps_nothing_of_the_agent_open(self):
-        agent = self.start()
+    def test_it_has_nothing_of_the_agent(self):
+        agent = self.start(env={"JOULIE_TEST": "1"})
         self.wait_for_cap(120)
-        (watcher,) = children_of(agent.pid)
-        folder = Path(f"/proc/{watcher}/fd")
-        kept = str(self.state.resolve())
-        wait_until("the state folder is the last that is open", lambda: last_of(folder) == (5, kept))
-        opened = {int(file.name): os.readlink(file) for file in folder.iterdir()}
-        self.assertEqual(sorted(opened), [0, 1, 2, 3, 4])
-        self.assertEqual((opened[0], opened[1]), ("/dev/null", "/dev/null"))
-        self.assertTrue(opened[3].startswith("pipe:"))
+        (capd,) = children_of(agent.pid)
+        self.assertEqual(Path(f"/proc/{capd}/environ").read_bytes(), b"")
+        self.assertEqual(os.readlink(f"/proc/{capd}/fd/0"), "/dev/null")
+        self.assertEqual(os.readlink(f"/proc/{capd}/fd/1"), "/dev/null")
+        for name in (name for name in files_of(capd) if not name.startswith(str(self.root.resolve()))):
+            self.assertRegex(name, f"^(/dev/null|socket:.*|{self.log})$")
 
-    def test_a_child_that_was_killed_is_replaced(self):
-        agent = self.start("--watchdog-timeout", "300ms")
+    def test_one_that_was_killed_is_replaced_without_a_gap(self):
+        agent = self.start("--watchdog-timeout", "300ms", "--control-interval", "1h")
         self.wait_for_cap(120)
         (first,) = children_of(agent.pid)
+        time.sleep(1.1)  # one that dies at once is not replaced at once
         os.kill(first, signal.SIGKILL)
-        wait_until("another child", lambda: children_of(agent.pid) not in ([], [first]))
-        self.wait_for_words("it died; another one is started")
+        seen = set()
+
+        def look():
+            seen.update(self.read_limits())
+            return "it is there again" in self.said()
+
+        wait_until("another one", look)
+        self.assertEqual(seen, {120000000})
+        self.assertNotIn(children_of(agent.pid), ([], [first]))
         self.kill(agent)
         wait_until("the limits that were found", self.have(FOUND_UW, FOUND_UW))
-
-    def test_without_a_child_the_caps_stay(self):
-        agent = self.start("--watchdog-timeout=0s")
-        self.wait_for_cap(120)
-        self.assertEqual(children_of(agent.pid), [])
-        self.kill(agent)
-        self.assertEqual(self.read_limits(), [120000000] * 2)
 
     def test_the_next_agent_takes_over_without_passing_the_baseline(self):
         agent = self.start("--watchdog-timeout=600ms")
         self.wait_for_cap(120)
-        (watcher,) = children_of(agent.pid)
+        (capd,) = children_of(agent.pid)
         self.kill(agent)
         next_one = self.start()
         seen = set()
 
         def look():
             seen.update(self.read_limits())
-            return not is_alive(watcher)
+            return not is_alive(capd)
 
-        wait_until("the old child is gone", look)
+        wait_until("the first joulie-capd is gone", look)
         self.assertEqual(seen, {120000000})
         self.assertEqual(self.finish(next_one), 0)
         self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
@@ -570,6 +580,36 @@ class Options(Machine):
                 self.assertIn(words, done.stderr)
                 self.assertEqual(done.stdout, "")
         self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
+
+    def test_without_joulie_capd_nothing_is_taken_over(self):
+        before = snapshot(self.root)
+        nowhere = self.folder / "nowhere"
+        done = self.run_agent("--once", "--capd-program", nowhere)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"cannot start: {nowhere}: No such file or directory", done.stderr)
+        for words in ((self.spec, "Permission denied"), (self.folder, "Permission denied")):
+            self.assertIn("{}: {}".format(*words), self.run_agent("--capd-program", words[0]).stderr)
+        self.assertEqual(snapshot(self.root), before)
+
+    def test_one_that_stands_alone_says_what_it_needs(self):
+        alone = self.folder / "joulie-agent"
+        shutil.copy(AGENT, alone)
+        words = [alone if word == AGENT else word for word in self.arguments("--once")]
+        libraries = str(Path(AGENT).parent.parent / "lib")
+        done = self.run_agent(arguments=words, env={"LD_LIBRARY_PATH": libraries})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("joulie-capd: it writes the limits, and is not beside this program", done.stderr)
+        done = self.run_agent(
+            arguments=[*words, "--capd-program", CAPD], env={"LD_LIBRARY_PATH": libraries}
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.read_limits(), [120000000] * 2)
+
+    def test_what_joulie_capd_cannot_open_is_said_by_the_agent(self):
+        self.state.touch()
+        done = self.run_agent("--once")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot start: var/lib/joulie: Not a directory", done.stderr)
 
     def test_to_enforce_needs_a_spec(self):
         done = self.run_agent(arguments=[AGENT, "--root", self.root, "--enforce", "--once"])

@@ -11,13 +11,12 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from checkout import DEV
-from test_agent import AGENT, FOUND_UW, Machine, children_of
+from test_agent import AGENT, CAPD, FOUND_UW, children_of
 from test_lives import Life
 from waiting import DEADLINE_S, wait_until
 
-CAPD = os.environ.get("JOULIE_CAPD", str(DEV / "bin" / "joulie-capd"))
 CAP_UW = 120000000
+CAN_WRITE = "^[wb].*(power_limit_uw|enabled|scaling_m.._freq|/var/lib/joulie)"
 
 
 def status_of(pid):
@@ -191,12 +190,39 @@ class Privileges(Kept):
         agent = self.start()
         self.wait_for_cap(120)
         for each in open_files(agent.pid):
-            self.assertNotRegex(each, "^[wb].*(power_limit_uw|enabled|scaling_m.._freq|/var/lib/joulie)")
+            self.assertNotRegex(each, CAN_WRITE)
 
     def test_another_user_can_be_asked_for(self):
         done = self.run_agent("--run-as", "nobody-of-this-name")
         self.assertEqual(done.returncode, 1)
         self.assertIn("RUN_AS: there is no user nobody-of-this-name", done.stderr)
+
+
+class Started(Life):
+    """As by hand and in a pod: the agent starts joulie-capd, and has a network."""
+
+    def test_nobody_has_both_a_network_socket_and_what_it_could_write_a_limit_with(self):
+        self.run_agent("--once")  # it leaves a journal
+        cluster = ["--agent-mode", "daemonset", "--node-name", "n1", "--server", "127.0.0.1:1"]
+        with self.log.open("ab") as log:
+            agent = subprocess.Popen(
+                [AGENT, "--root", self.root, *cluster, "--metrics-addr", "127.0.0.1:0"],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        self.addCleanup(self.end, agent)
+        wait_until(lambda: f"joulie-capd; log: {self.said()}", lambda: children_of(agent.pid))
+        (capd,) = children_of(agent.pid)
+        wait_until("its journal", lambda: any("/caps-" in each for each in open_files(capd)))
+        ours, its = open_files(agent.pid), open_files(capd)
+        self.assertTrue([each for each in ours if "TCP" in each])
+        for each in ours:
+            self.assertNotRegex(each, CAN_WRITE)
+        self.assertFalse([each for each in its if "TCP" in each])
+        self.assertTrue([each for each in its if re.match(CAN_WRITE, each)], its)
+        status = status_of(capd)
+        self.assertEqual((status["Seccomp"], status["NoNewPrivs"], int(status["CapEff"], 16)), ("2", "1", 0))
 
 
 class AnotherUser(Kept):

@@ -696,14 +696,14 @@ class Live(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name) / "root"
         hosts.write_host("intel-2s", self.root)
-        program = RELEASE / "bin" / "joulie"
-        listed = subprocess.run(["ldd", program], stdout=subprocess.PIPE, text=True, check=True)
-        for file in re.findall(r"(/\S+)", listed.stdout):
-            copy = self.root / file.lstrip("/")
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(file, copy)
         (self.root / "bin").mkdir(exist_ok=True)
-        shutil.copy(program, self.root / "bin")
+        for program in (RELEASE / "bin" / "joulie", RELEASE / "bin" / "joulie-capd"):
+            shutil.copy(program, self.root / "bin")
+            listed = subprocess.run(["ldd", program], stdout=subprocess.PIPE, text=True, check=True)
+            for file in re.findall(r"(/\S+)", listed.stdout):
+                copy = self.root / file.lstrip("/")
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(file, copy)
         (self.root / "spec.yaml").write_text(SPEC % 160)
 
     def start(self, *arguments):

@@ -139,7 +139,7 @@ class Uninstall(Installed):
 class UninstallOfASilentAgent(Installed):
     def test_an_agent_that_does_not_give_back_is_named_and_nothing_goes(self) -> None:
         self.deployed.become_kubelet()
-        self.agent.process.kill()  # its watchdog gives back, and says nothing
+        self.agent.process.kill()  # its joulie-capd gives back, and says nothing
         status, out = self.finish(self.start("--yes", "--timeout=3s"))
         self.assertEqual(status, 1, out)
         self.assertIn(f"1 nodes have not given back, such as {HOST}", out)

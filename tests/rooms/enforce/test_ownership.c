@@ -76,9 +76,8 @@ static void a_journal_that_cannot_be_synced_means_no_write(void **state)
 {
     (void)state;
     static const char *const faults[] = {
-        "sync " STATE "/caps* EIO",   "sync " STATE " EIO",
-        "open " STATE "/caps* EROFS", "write " STATE "/caps* EIO",
-        "short " STATE "/caps* 7",    "write " STATE "/caps* ENOSPC",
+        "sync " STATE "/caps* EIO",  "sync " STATE " EIO",      "open " STATE "/caps* EROFS",
+        "write " STATE "/caps* EIO", "short " STATE "/caps* 7", "write " STATE "/caps* ENOSPC",
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         struct rig rig = starved(faults[i]);

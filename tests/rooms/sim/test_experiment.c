@@ -924,10 +924,11 @@ static void an_answer_has_a_row_for_each_policy(void **state)
     joulie_free(text);
     assert_int_equal(joulie_experiment_csv(experiment, "runs", &text, NULL), JOULIE_OK);
     assert_int_equal(strncmp(text, runs_header, strlen(runs_header)), 0);
-    snprintf(line, sizeof line, "\ns,catalog,0.2,ours,most-allocated,false,7,%s%s\n",
-             experiment->runs[1].key,
-             ",10,10,0,0,500,0,360000000,1000,2000,,0,0,0,0,0,0,0,0,0,0," /* outcome */
-             "10,0,0,0,300,0,10,330,0,0,0,0,10,0,0,1,0,0,4,,,,,,,,,,,,,");    /* spreads, transitions */
+    snprintf(
+        line, sizeof line, "\ns,catalog,0.2,ours,most-allocated,false,7,%s%s\n",
+        experiment->runs[1].key,
+        ",10,10,0,0,500,0,360000000,1000,2000,,0,0,0,0,0,0,0,0,0,0,"  /* outcome */
+        "10,0,0,0,300,0,10,330,0,0,0,0,10,0,0,1,0,0,4,,,,,,,,,,,,,"); /* spreads, transitions */
     assert_non_null(strstr(text, line));
     joulie_free(text);
     experiment->runs[0].has_result = false;

@@ -32,7 +32,7 @@ struct world_options {
     enum world_placement placement;
     enum world_placement baseline; /* WORLD_JOULIE = LeastAllocated: there is no extender */
     enum jl_physics_rules physics;
-    double hours; /* 0 = to the end */
+    double hours;                                /* 0 = to the end */
     const struct jl_power_off_config *power_off; /* of both runs; NULL = nodes stay on */
 };
 
