@@ -230,9 +230,11 @@ bool jd_kube_renew(struct jd_kube *kube, struct jd_renewal *renewal, const struc
                    int64_t started_ms)
 {
     struct jd_access *access = kube->options.access;
-    if (reply->end == JD_HTTP_WHOLE && reply->status == 401 && !renewal->is_refreshed) {
+    if (reply->end == JD_HTTP_WHOLE && reply->status == 401) {
+        const bool is_newer = jd_access_refused(access, started_ms, jd_clock_ms());
+        const bool is_again = is_newer && !renewal->is_refreshed;
         renewal->is_refreshed = true;
-        return jd_access_refused(access, started_ms, jd_clock_ms());
+        return is_again; /* else the next try, after its wait, has what is newer */
     }
     if (reply->end == JD_HTTP_UNIDENTIFIED && !renewal->is_unidentified) {
         renewal->is_unidentified = true;

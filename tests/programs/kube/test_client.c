@@ -255,7 +255,7 @@ static void tokens_that_are_all_refused_are_not_tried_in_a_loop(void **state)
     ask(scene, "GET");
     assert_int_equal(scene->last.code, 401);
     assert_int_equal(scene->number, 2);
-    assert_int_equal(scene->stage->access.refused, 1);
+    assert_int_equal(scene->stage->access.refused, 2);
     close_scene(scene);
 }
 

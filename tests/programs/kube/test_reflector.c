@@ -493,6 +493,29 @@ static void a_refused_watch_gets_a_new_token_once(void **state)
     world_close(world);
 }
 
+static bool refuse_the_first_token(struct world *world, struct talk *talk, const char *request)
+{
+    if (strstr(request, "Authorization: Bearer 1\r\n")) {
+        talk_status(talk, 401, "Unauthorized", "", NULL);
+        /* the next one is written after the second refusal */
+        world->stage->access.newer_tokens = world->watches == 2;
+        return true;
+    }
+    return false;
+}
+
+static void each_refusal_asks_whether_there_is_a_new_token(void **state)
+{
+    (void)state;
+    struct world *world = open_world(1);
+    world->spoil_watch = refuse_the_first_token;
+    world_follow(world, NULL);
+    world_run(world, is_watched);
+    assert_int_equal(world->watches, 3);
+    assert_int_equal(world->stage->waits, 2); /* at once again only after the first refusal */
+    world_close(world);
+}
+
 static bool has_waited_often(struct world *world)
 {
     return world->stage->waits >= 8;
@@ -1122,6 +1145,7 @@ int main(void)
         cmocka_unit_test(a_watch_that_is_refused_is_tried_again_without_a_list),
         cmocka_unit_test(a_forbidden_kind_is_a_problem_and_asked_for_again_within_10_s),
         cmocka_unit_test(a_refused_watch_gets_a_new_token_once),
+        cmocka_unit_test(each_refusal_asks_whether_there_is_a_new_token),
         cmocka_unit_test(tokens_that_are_all_refused_are_not_tried_in_a_loop),
         cmocka_unit_test(an_optional_kind_that_is_missing_is_empty_and_may_come),
         cmocka_unit_test(a_kind_that_must_be_there_is_a_problem_when_it_is_not),
