@@ -70,7 +70,8 @@ enum joulie_power_tier {
     JOULIE_POWER_TIER_MEASURED = 1,
     JOULIE_POWER_TIER_UTILIZATION = 2,  /**< estimated from utilisation */
     JOULIE_POWER_TIER_CAP_ESTIMATE = 3, /**< nothing to go by: the watts that the caps allow */
-    JOULIE_POWER_TIER_STANDBY = 4       /**< of a model's node: it is switched off. @since 0.3 */
+    JOULIE_POWER_TIER_STANDBY = 4,      /**< of a model's node: it is switched off. @since 0.3 */
+    JOULIE_POWER_TIER_ALLOCATION = 5    /**< estimated from the pods on the node. @since 0.3 */
 };
 
 /** Where a number came from that a result rests on. */
@@ -113,6 +114,8 @@ typedef double joulie_cooling_fn(void *user, double node_power_w, double outside
 #define JOULIE_TWIN_HAS_RACK_CAPACITY (1ULL << 22)
 #define JOULIE_TWIN_HAS_COOLING_REFERENCE (1ULL << 23)
 #define JOULIE_TWIN_HAS_COOLING_DESIGN_IT (1ULL << 24)
+#define JOULIE_TWIN_HAS_CPU_ALLOCATED (1ULL << 25)
+#define JOULIE_TWIN_HAS_GPU_ALLOCATED (1ULL << 26)
 
 /** What is known of one node; start with JOULIE_INIT(struct joulie_twin_input). Bit order. */
 struct joulie_twin_input {
@@ -151,6 +154,11 @@ struct joulie_twin_input {
     /* Cooling model. */
     double cooling_reference_w; /**< full stress; unknown: 4000 W (LINEAR), else the node's TDP */
     double cooling_design_it_w; /**< what the DX plant of the zone or cluster is built for; 1 MW */
+
+    /* What the pods on the node ask for, with the idle watts: used for a part that is neither
+     * measured nor has a utilisation. @since 0.3 */
+    double cpu_allocated_w; /**< W of all sockets */
+    double gpu_allocated_w; /**< W of all GPUs; unknown: what the cap allows */
 
     /* Choices; 0 is the default of each. */
     enum joulie_twin_rules rules;
@@ -217,12 +225,13 @@ struct joulie_twin_output {
  * Pure: no I/O, no clock, no state, no allocation; equal inputs give equal outputs on every
  * machine. Takes about 20 ns.
  *
- * Power is the measurement when there is one, else an estimate from utilisation, else what the caps
- * allow (then the scores come from the formulas of v0.1.0, which were made for that). When the
- * maxima of CPU and GPU are both unknown the scores, the PUE and the watts of the budget are
- * unknown as well: no headroom is ever invented. With a version rule set what is missing reads as 0
- * and an unknown node has headroom 100, as its source says; cooling zones and capacities are
- * ignored.
+ * Power is the measurement when there is one, else an estimate from utilisation, else one from the
+ * pods on the node, else what the caps allow (then the scores come from the formulas of v0.1.0,
+ * which were made for that). When the maxima of CPU and GPU are both unknown the scores, the PUE
+ * and the watts of the budget are unknown as well, and so are the scores of a node that is not
+ * measured and has GPUs of unknown power: no headroom is ever invented. With a version rule set
+ * what is missing reads as 0 and an unknown node has headroom 100, as its source says; cooling
+ * zones and capacities are ignored.
  *
  * @param in   borrowed for the call
  * @param out  caller's storage, written only on success; struct_size must be set
@@ -269,6 +278,8 @@ struct joulie_twin_columns {
     struct joulie_column rack_capacity_w;
     struct joulie_column cooling_reference_w;
     struct joulie_column cooling_design_it_w;
+    struct joulie_column cpu_allocated_w;
+    struct joulie_column gpu_allocated_w;
     struct joulie_column_int cpu_feedback; /**< enum joulie_cap_feedback */
     struct joulie_column_int gpu_feedback;
 

@@ -85,7 +85,9 @@ enum joulie_power_source {
     JOULIE_POWER_SOURCE_PROMETHEUS = 7, /**< a query of the user's */
     JOULIE_POWER_SOURCE_PROMETHEUS_NO_DATA = 8,
     JOULIE_POWER_SOURCE_STANDBY =
-        9 /**< not read: the node is switched off. Only written. @since 0.3 */
+        9, /**< not read: the node is switched off. Only written. @since 0.3 */
+    JOULIE_POWER_SOURCE_ALLOCATION =
+        10 /**< not read: what the pods on the node ask for. Only written. @since 0.3 */
 };
 
 /** What an agent reports about a cap (NodeTwin status.controlStatus;

@@ -28,6 +28,7 @@ enum cluster_event {
     EVENT_ZONE,       /* outside temperature of the node's zone */
     EVENT_PODS,       /* pods of a node, for the ledger */
     EVENT_FREED,      /* a pod left a node, or holds less of it */
+    EVENT_ALLOCATION, /* pods of a node that nobody reads */
     EVENT_BLOCKERS,   /* number of pods that keep a node from saving power */
     EVENT_PROFILES,   /* texts of advice about pods of a node */
     EVENT_WORK,       /* pods of a node with a profile, or what these say */

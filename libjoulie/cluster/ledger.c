@@ -3,7 +3,8 @@
 /*
  * The ledger (docs/rules/reconcile.md#ledger): the watts of work that runs on a node, or is about
  * to, without being in what was read there. An entry is unfinished work that did not start yet, or
- * started after the node's twin was last written; the next twin takes over.
+ * started after the node's twin was last written; the next twin takes over. Beside it the watts of
+ * everything that is on a node that nobody reads.
  */
 
 #include <string.h>
@@ -17,8 +18,7 @@
 
 static bool is_over(const struct jl_pod *pod)
 {
-    return !jl_is_empty(pod->meta.deletion_timestamp) || jl_same(pod->status.phase, "Succeeded") ||
-           jl_same(pod->status.phase, "Failed");
+    return jl_same(pod->status.phase, "Succeeded") || jl_same(pod->status.phase, "Failed");
 }
 
 /* False: it did not start yet. */
@@ -36,7 +36,7 @@ static bool read_start(const struct cluster_pod *pod, int64_t *out_ms)
 static bool is_entry(const struct cluster_pod *pod, int64_t updated_ms)
 {
     int64_t started_ms = 0;
-    if (is_over(&pod->value))
+    if (is_over(&pod->value) || !jl_is_empty(pod->value.meta.deletion_timestamp))
         return false;
     if (read_start(pod, &started_ms))
         return started_ms > updated_ms;
@@ -44,13 +44,15 @@ static bool is_entry(const struct cluster_pod *pod, int64_t updated_ms)
 }
 
 /* By the pod's own words: what a profile says of it depends on the time of the question. */
-static double marginal_w(const struct joulie_cluster *cluster, const struct cluster_pod *pod,
-                         const struct jl_place_node *row)
+static struct jl_place_watts marginal_of(const struct joulie_cluster *cluster,
+                                         const struct cluster_pod *pod,
+                                         enum joulie_place_rules rules,
+                                         const struct jl_place_node *row)
 {
     struct joulie_work work = pod->work.needs;
     if (!pod->is_work)
-        jl_work_of_pod(&pod->value, NULL, cluster->place_config.rules, 0, &work, NULL);
-    return jl_clamp(jl_place_marginal_w(&cluster->place_config, &work, row), 0, MOST_W);
+        jl_work_of_pod(&pod->value, NULL, rules, 0, &work, NULL);
+    return jl_place_marginal(&cluster->place_config, &work, row);
 }
 
 /* Whole microwatts, so that the sum is the same in any order of the pods. */
@@ -66,11 +68,37 @@ struct ledger_part jl_cluster_ledger_of(const struct joulie_cluster *cluster,
     for (const struct cluster_pod *pod = node->pods; pod != NULL; pod = pod->next) {
         if (!is_entry(pod, node->updated_ms))
             continue;
-        sum_uw += (int64_t)(marginal_w(cluster, pod, &row) * UW_PER_W);
+        const struct jl_place_watts watts =
+            marginal_of(cluster, pod, cluster->place_config.rules, &row);
+        sum_uw += (int64_t)(jl_clamp(watts.cpu_w + watts.gpu_w, 0, MOST_W) * UW_PER_W);
         part.entries++;
     }
     part.watts = (double)sum_uw / UW_PER_W;
     return part;
+}
+
+static int64_t nearest_uw(double watts)
+{
+    return (int64_t)jl_round_half_away(jl_clamp(watts, 0, MOST_W) * UW_PER_W);
+}
+
+/* All that runs there, whenever it started; one that is being ended still draws. */
+struct jl_place_watts jl_cluster_allocation_of(const struct joulie_cluster *cluster,
+                                               const struct cluster_node *node)
+{
+    struct jl_place_node row = { 0 };
+    int64_t cpu_uw = 0;
+    int64_t gpu_uw = 0;
+    jl_place_set_hardware(&row, &node->hardware, JOULIE_PLACE_RULES_CURRENT);
+    for (const struct cluster_pod *pod = node->pods; pod != NULL; pod = pod->next) {
+        if (is_over(&pod->value))
+            continue;
+        const struct jl_place_watts watts =
+            marginal_of(cluster, pod, JOULIE_PLACE_RULES_CURRENT, &row);
+        cpu_uw += nearest_uw(watts.cpu_w);
+        gpu_uw += nearest_uw(watts.gpu_w);
+    }
+    return (struct jl_place_watts){ (double)cpu_uw / UW_PER_W, (double)gpu_uw / UW_PER_W };
 }
 
 void jl_cluster_refresh_ledger(struct joulie_cluster *cluster)

@@ -76,6 +76,8 @@ static enum joulie_power_tier tier_of(const struct jl_twin_status *status)
                                                 : JOULIE_POWER_TIER_UNKNOWN;
     if (power->source == JOULIE_POWER_SOURCE_STANDBY)
         return JOULIE_POWER_TIER_STANDBY;
+    if (power->source == JOULIE_POWER_SOURCE_ALLOCATION)
+        return JOULIE_POWER_TIER_ALLOCATION;
     return power->source == JOULIE_POWER_SOURCE_UTILIZATION ? JOULIE_POWER_TIER_UTILIZATION
                                                             : JOULIE_POWER_TIER_MEASURED;
 }

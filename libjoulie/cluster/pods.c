@@ -14,6 +14,14 @@ static struct cluster_pod **list_of(struct joulie_cluster *cluster, struct clust
     return node != NULL ? &node->pods : &cluster->unbound_pods;
 }
 
+static void pods_changed(struct joulie_cluster *cluster, struct cluster_node *node,
+                         enum cluster_event event)
+{
+    jl_cluster_changed(cluster, node, event);
+    if (node->is_by_pods)
+        jl_cluster_changed(cluster, node, EVENT_ALLOCATION);
+}
+
 static void leave_node(struct joulie_cluster *cluster, struct cluster_pod *pod)
 {
     struct cluster_node *node = pod->node;
@@ -31,7 +39,7 @@ static void leave_node(struct joulie_cluster *cluster, struct cluster_pod *pod)
     if (node == NULL)
         return;
     jl_cluster_hold(node, &pod->held, -1);
-    jl_cluster_changed(cluster, node, EVENT_FREED);
+    pods_changed(cluster, node, EVENT_FREED);
     jl_cluster_node_release(cluster, node);
 }
 
@@ -141,7 +149,7 @@ static int store_pod(struct joulie_cluster *cluster, struct cluster_pod *pod,
         pod->held = held;
     }
     if (node != NULL)
-        jl_cluster_changed(cluster, node, EVENT_PODS);
+        pods_changed(cluster, node, EVENT_PODS);
     if (rc == 0)
         rc = jl_cluster_link_pod(&cluster->store.subjects, pod);
     if (rc == 0 && jl_cluster_pod_profile(cluster, pod) == NULL) { /* at any time the same */

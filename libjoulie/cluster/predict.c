@@ -225,6 +225,13 @@ static int predict_node(struct joulie_cluster *cluster, struct cluster_node *nod
         .previous = spec != NULL && twin != NULL ? &twin->status.effective_caps : NULL,
         .source = reading->source,
     };
+    node->is_by_pods = !has(reading, JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER);
+    if (node->is_by_pods) {
+        const struct jl_place_watts pods = jl_cluster_allocation_of(cluster, node);
+        input.has_pods = true;
+        input.pods_cpu_w = pods.cpu_w;
+        input.pods_gpu_w = pods.gpu_w;
+    }
     struct trace trace;
     if (trace_of(cluster, node, now_ms, &trace) < 0)
         return jl_fail_memory(err);

@@ -207,6 +207,7 @@ struct cluster_node {
     bool has_updated;
     bool is_steady;      /* predicted with a trend from samples of equal power: more of them change
                             nothing */
+    bool is_by_pods;     /* predicted from the pods on it: nobody reads its power */
     bool is_riding;      /* it takes repeats of its reading later, see readings.c */
     int64_t updated_ms;  /* lastUpdated of the stored twin */
     int64_t due_ms;      /* when time alone changes the prediction */
@@ -594,6 +595,9 @@ void jl_cluster_refresh_ledger(struct joulie_cluster *cluster);
 /* Of a node, now; needs no order. */
 struct ledger_part jl_cluster_ledger_of(const struct joulie_cluster *cluster,
                                         const struct cluster_node *node);
+/* What the pods on a node add to its idle watts (docs/rules/twin.md#node-power). */
+struct jl_place_watts jl_cluster_allocation_of(const struct joulie_cluster *cluster,
+                                               const struct cluster_node *node);
 struct ledger_part jl_cluster_ledger_total(struct joulie_cluster *cluster);
 /* The row with the work that is not in its readings yet: the row itself, or a copy in room. The
  * ledger has to be fresh. */

@@ -36,6 +36,7 @@ const struct jl_words jl_power_source_words = JL_WORDS({
     { JOULIE_POWER_SOURCE_PROMETHEUS, "prometheus" },
     { JOULIE_POWER_SOURCE_PROMETHEUS_NO_DATA, "prometheus-no-data" },
     { JOULIE_POWER_SOURCE_STANDBY, "standby" },
+    { JOULIE_POWER_SOURCE_ALLOCATION, "allocation" },
 });
 
 const struct jl_words jl_level_words = JL_WORDS({

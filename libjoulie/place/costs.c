@@ -42,14 +42,22 @@ void jl_request_watts(const struct joulie_place_config *config, const struct jou
                          : config->gpu_util_coeff_standard;
 }
 
-double jl_place_marginal_w(const struct joulie_place_config *config, const struct joulie_work *pod,
-                           const struct jl_place_node *node)
+struct jl_place_watts jl_place_marginal(const struct joulie_place_config *config,
+                                        const struct joulie_work *pod,
+                                        const struct jl_place_node *node)
 {
     struct jl_place_request request = { 0 };
     const struct jl_place_row row = jl_row_of(node);
     jl_request_freshness(config, 0, &request);
     jl_request_watts(config, pod, &request);
-    return jl_row_marginal_w(&request, &row);
+    return jl_row_marginal(&request, &row);
+}
+
+double jl_place_marginal_w(const struct joulie_place_config *config, const struct joulie_work *pod,
+                           const struct jl_place_node *node)
+{
+    const struct jl_place_watts watts = jl_place_marginal(config, pod, node);
+    return watts.cpu_w + watts.gpu_w;
 }
 
 static double factor_of(enum joulie_level sensitivity)

@@ -222,7 +222,15 @@ void jl_place_aggregate_nodes(const struct joulie_place_config *config,
                               const struct jl_place_node *nodes, size_t count, int64_t now_ms,
                               struct jl_place_aggregate *out);
 
-/* Watts that the pod would add to the node. */
+struct jl_place_watts {
+    double cpu_w;
+    double gpu_w;
+};
+
+/* Watts that the pod would add to the node, by part and in all. */
+struct jl_place_watts jl_place_marginal(const struct joulie_place_config *config,
+                                        const struct joulie_work *pod,
+                                        const struct jl_place_node *node);
 double jl_place_marginal_w(const struct joulie_place_config *config, const struct joulie_work *pod,
                            const struct jl_place_node *node);
 

@@ -213,8 +213,9 @@ JL_ALWAYS_INLINE void jl_row_share(const struct jl_place_request *request,
 
 /* ---- watts of the pod ---- */
 
-JL_ALWAYS_INLINE double jl_row_marginal_w(const struct jl_place_request *request,
-                                          const struct jl_place_row *row)
+/* By part; 0 where no hardware is known. */
+JL_ALWAYS_INLINE struct jl_place_watts jl_row_marginal(const struct jl_place_request *request,
+                                                       const struct jl_place_row *row)
 {
     const int64_t is_known = jl_row_has(request, row, JL_PLACE_HARDWARE);
     const int64_t has_gpu = jl_row_is(row, JL_PLACE_GPU);
@@ -225,8 +226,17 @@ JL_ALWAYS_INLINE double jl_row_marginal_w(const struct jl_place_request *request
     const double cpu_w = cpu_max_w * request->cpu_util_coeff * share * request->memory_factor;
     const double gpu_max_w = row->gpu_max_w > 0 ? row->gpu_max_w : request->gpu_fallback_w;
     const double gpu_w = request->gpu_count * gpu_max_w * request->gpu_coeff;
-    const double marginal_w = cpu_w + (has_gpu != 0 ? gpu_w : 0);
-    return is_known != 0 ? marginal_w : 0;
+    return (struct jl_place_watts){
+        .cpu_w = is_known != 0 ? cpu_w : 0,
+        .gpu_w = (is_known & has_gpu) != 0 ? gpu_w : 0,
+    };
+}
+
+JL_ALWAYS_INLINE double jl_row_marginal_w(const struct jl_place_request *request,
+                                          const struct jl_place_row *row)
+{
+    const struct jl_place_watts watts = jl_row_marginal(request, row);
+    return watts.cpu_w + watts.gpu_w;
 }
 
 /* ---- filter: enum joulie_reject ---- */

@@ -56,6 +56,26 @@ static void set_curve(const struct jl_hardware *hardware, struct joulie_twin_inp
             two_sockets_w * hardware->sockets / 2);
 }
 
+/* Idle watts, and what the pods add to them. */
+static void set_allocation(const struct jl_twin_case *in, struct joulie_twin_input *flat)
+{
+    const struct jl_hardware *hardware = in->hardware;
+    const double cpu_tdp_w = hardware->cpu_max_w * hardware->sockets;
+    double two_sockets_w = 0;
+    if (!in->has_pods)
+        return;
+    const double cpu_idle_w = jl_catalog_curve_w(hardware->cpu_model, 0, &two_sockets_w)
+                                  ? two_sockets_w * hardware->sockets / 2
+                                  : JL_CPU_IDLE_FRAC * cpu_tdp_w;
+    set(flat, JOULIE_TWIN_HAS_CPU_ALLOCATED, &flat->cpu_allocated_w, cpu_idle_w + in->pods_cpu_w);
+    if (!hardware->gpu_present)
+        return;
+    const double gpu_idle_w =
+        flat->gpu_idle_w > 0 ? flat->gpu_idle_w : JL_GPU_IDLE_FRAC * hardware->gpu_max_w;
+    set(flat, JOULIE_TWIN_HAS_GPU_ALLOCATED, &flat->gpu_allocated_w,
+        hardware->gpu_count * gpu_idle_w + in->pods_gpu_w);
+}
+
 static void set_caps(const struct jl_twin_spec *spec, struct joulie_twin_input *flat)
 {
     SET(CPU_CAP_PCT, cpu_cap_pct, &spec->cpu, cap_pct);
@@ -104,6 +124,7 @@ static struct joulie_twin_input flatten(const struct jl_twin_case *in)
     if (!jl_twin_rules_are_current(flat.rules))
         return flat;
     set_curve(in->hardware, &flat);
+    set_allocation(in, &flat);
     if (in->previous != NULL)
         set_previous(in->previous, &flat);
     if (in->control != NULL) {
@@ -130,6 +151,8 @@ static enum joulie_power_source source_of(const struct jl_twin_case *in,
         return in->source;
     if (!jl_twin_rules_are_current(in->readings->rules))
         return in->source != JOULIE_POWER_SOURCE_UNKNOWN ? in->source : JOULIE_POWER_SOURCE_STATIC;
+    if (prediction->power_tier == JOULIE_POWER_TIER_ALLOCATION)
+        return JOULIE_POWER_SOURCE_ALLOCATION;
     return prediction->power_tier == JOULIE_POWER_TIER_UTILIZATION ? JOULIE_POWER_SOURCE_UTILIZATION
                                                                    : JOULIE_POWER_SOURCE_STATIC;
 }

@@ -37,7 +37,8 @@ struct jl_current {
     struct jl_budget budget;
     jl_mask is_hardware_known; /* the node has a TDP */
     jl_mask is_measured;       /* first tier of the node's power */
-    jl_mask is_cap_estimate;   /* third tier */
+    jl_mask is_cap_estimate;   /* last tier */
+    jl_mask is_scored;         /* hardware and power are known */
 };
 
 #define JL_KNOWS(source, now, member) jl_knows(source, (now)->has, JL_TWIN_IN_BIT(member))
@@ -125,14 +126,18 @@ JL_LANE void jl_put_budget(const jl_source *source, const struct jl_current *now
                     jl_int_of(JOULIE_PROVENANCE_UNKNOWN));
 }
 
+/* Of rows with a utilisation of the CPUs or with pods. */
 JL_LANE void jl_put_estimate(const jl_source *source, const struct jl_current *now,
                              jl_mask is_estimate, struct jl_prediction *out)
 {
+    const jl_mask has_util = JL_KNOWS(source, now, cpu_util_pct);
     const jl_mask has_idle = JL_KNOWS(source, now, gpu_idle_w);
     const struct jl_power_estimate estimate = {
         .cpu_tdp_w = now->budget.cpu_tdp_w,
         .cpu_capped_w = now->budget.cpu_capped_w,
+        .has_cpu_util = has_util,
         .cpu_util_pct = JL_NUMBER_OF(source, cpu_util_pct),
+        .cpu_allocated_w = JL_OR(source, now, cpu_allocated_w, 0),
         .has_cpu_curve = JL_KNOWS(source, now, cpu_curve_w),
         .cpu_curve_w = JL_NUMBER_OF(source, cpu_curve_w),
         .gpu_count = now->gpu_count,
@@ -141,19 +146,22 @@ JL_LANE void jl_put_estimate(const jl_source *source, const struct jl_current *n
         .gpu_capped_w = now->budget.gpu_capped_w,
         .has_gpu_util = JL_KNOWS(source, now, gpu_util_pct),
         .gpu_util_pct = JL_NUMBER_OF(source, gpu_util_pct),
+        .has_gpu_allocated = JL_KNOWS(source, now, gpu_allocated_w),
+        .gpu_allocated_w = JL_OR(source, now, gpu_allocated_w, 0),
     };
     const jl_mask is_given =
-        jl_both(estimate.has_cpu_curve,
+        jl_both(jl_both(has_util, estimate.has_cpu_curve),
                 jl_either(jl_not(jl_is_above_0(now->gpu_count)),
                           jl_both(estimate.has_gpu_util, jl_is_above_0(estimate.gpu_idle_w))));
-    out->node_power_w =
-        jl_pick(is_estimate, jl_power_from_utilization(&estimate), out->node_power_w);
-    out->power_tier = jl_pick_int(is_estimate, JOULIE_POWER_TIER_UTILIZATION, out->power_tier);
+    out->node_power_w = jl_pick(is_estimate, jl_power_estimate_w(&estimate), out->node_power_w);
+    out->power_tier = jl_pick_int(is_estimate, JOULIE_POWER_TIER_ALLOCATION, out->power_tier);
+    out->power_tier =
+        jl_pick_int(jl_both(is_estimate, has_util), JOULIE_POWER_TIER_UTILIZATION, out->power_tier);
     out->estimate_provenance = jl_given_if(is_given, is_estimate);
 }
 
-/* A measurement, else an estimate from utilisation, else the watts that the caps allow; the
- * last two need hardware. */
+/* A measurement, else an estimate from utilisation, else one from the pods on the node, else the
+ * watts that the caps allow; all but the first need hardware, and what its GPUs draw at most. */
 JL_LANE void jl_put_power(const jl_source *source, struct jl_current *now,
                           struct jl_prediction *out)
 {
@@ -162,17 +170,23 @@ JL_LANE void jl_put_power(const jl_source *source, struct jl_current *now,
     out->power_tier =
         jl_pick_int(is_measured, JOULIE_POWER_TIER_MEASURED, jl_int_of(JOULIE_POWER_TIER_UNKNOWN));
     out->estimate_provenance = jl_int_of(JOULIE_PROVENANCE_UNKNOWN);
-    out->has |=
-        jl_bits_if(jl_either(is_measured, now->is_hardware_known), JOULIE_TWIN_OUT_NODE_POWER);
     now->is_cap_estimate = jl_mask_of(false);
-    const jl_mask is_open = jl_both(now->is_hardware_known, jl_not(is_measured));
-    if (!jl_any(is_open))
+    now->is_scored = now->is_hardware_known;
+    out->has |= jl_bits_if(is_measured, JOULIE_TWIN_OUT_NODE_POWER);
+    const jl_mask is_unmeasured = jl_both(now->is_hardware_known, jl_not(is_measured));
+    if (!jl_any(is_unmeasured))
         return;
-    const jl_mask has_util = JL_KNOWS(source, now, cpu_util_pct);
-    const jl_mask is_estimate = jl_both(is_open, has_util);
+    const jl_mask is_blind = jl_both(jl_is_above_0(now->gpu_count), /* 0 W is no maximum */
+                                     jl_not(jl_is_above_0(now->gpu_max_w)));
+    const jl_mask is_open = jl_both(is_unmeasured, jl_not(is_blind));
+    now->is_scored = jl_either(jl_both(now->is_hardware_known, is_measured), is_open);
+    out->has |= jl_bits_if(is_open, JOULIE_TWIN_OUT_NODE_POWER);
+    const jl_mask has_basis =
+        jl_either(JL_KNOWS(source, now, cpu_util_pct), JL_KNOWS(source, now, cpu_allocated_w));
+    const jl_mask is_estimate = jl_both(is_open, has_basis);
     if (jl_any(is_estimate))
         jl_put_estimate(source, now, is_estimate, out);
-    now->is_cap_estimate = jl_both(is_open, jl_not(has_util));
+    now->is_cap_estimate = jl_both(is_open, jl_not(has_basis));
     out->node_power_w = jl_pick(now->is_cap_estimate, now->budget.node_capped_w, out->node_power_w);
     out->power_tier =
         jl_pick_int(now->is_cap_estimate, JOULIE_POWER_TIER_CAP_ESTIMATE, out->power_tier);
@@ -182,7 +196,7 @@ JL_LANE void jl_put_power(const jl_source *source, struct jl_current *now,
 JL_LANE void jl_put_cooling(const jl_source *source, const struct jl_current *now,
                             enum joulie_cooling model, struct jl_prediction *out)
 {
-    const jl_mask is_known = now->is_hardware_known;
+    const jl_mask is_known = now->is_scored;
     const jl_mask has_zone = JL_KNOWS(source, now, zone_temp_c);
     jl_real outside_c = JL_OR(source, now, outside_temp_c, JL_ASSUMED_OUTSIDE_C);
     if (jl_may_know(source, JOULIE_TWIN_HAS_ZONE_TEMP))
@@ -217,9 +231,8 @@ JL_LANE void jl_put_headroom(const struct jl_current *now, jl_mask has_cooling,
 {
     const struct jl_budget *budget = &now->budget;
     const jl_mask from_caps = jl_both(now->is_cap_estimate, has_cooling);
-    const jl_mask is_measured =
-        jl_both(jl_both(now->is_hardware_known, jl_not(now->is_cap_estimate)),
-                jl_is_above_0(budget->node_capped_w));
+    const jl_mask is_measured = jl_both(jl_both(now->is_scored, jl_not(now->is_cap_estimate)),
+                                        jl_is_above_0(budget->node_capped_w));
     jl_real headroom =
         jl_or_0(is_measured, jl_headroom_measured(budget->node_capped_w, out->node_power_w));
     if (jl_any(from_caps))

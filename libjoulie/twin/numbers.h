@@ -15,6 +15,10 @@
 #define JL_RACK_CAPACITY_W 50000.0 /* default of RACK_CAPACITY_W; the source's constant */
 #define JL_ASSUMED_OUTSIDE_C 20.0  /* when the outside temperature is unknown */
 #define JL_UNCAPPED_PCT 100.0
+/* A CPU without a measured curve draws this share of its TDP when idle, a GPU this share of its
+ * maximum. */
+#define JL_CPU_IDLE_FRAC 0.2
+#define JL_GPU_IDLE_FRAC 0.1
 
 /* What a number may be with the rules CURRENT; with a version rule set any finite number is good.
  */
@@ -64,7 +68,9 @@ enum jl_twin_use { JL_TWIN_USUAL, JL_TWIN_SOME, JL_TWIN_RARE };
     N(rack_total_power_w, RACK_POWER, "rackTotalPowerW", FROM_0, USUAL, 0)                        \
     N(rack_capacity_w, RACK_CAPACITY, "rackCapacityW", ABOVE_0, SOME, 1)                          \
     N(cooling_reference_w, COOLING_REFERENCE, "coolingModel.referenceW", FROM_0, RARE, 0)         \
-    N(cooling_design_it_w, COOLING_DESIGN_IT, "coolingModel.designItW", ABOVE_0, RARE, 1)
+    N(cooling_design_it_w, COOLING_DESIGN_IT, "coolingModel.designItW", ABOVE_0, RARE, 1)         \
+    N(cpu_allocated_w, CPU_ALLOCATED, "cpu_allocated_w", FROM_0, RARE, 0)                         \
+    N(gpu_allocated_w, GPU_ALLOCATED, "gpu_allocated_w", FROM_0, RARE, 0)
 
 /* Numbers of struct joulie_twin_output in its order: O(member, whether the lean kernel stores it).
  */

@@ -3,17 +3,15 @@
 
 #include "twin/lanes.h"
 
-/* Node power from utilisation, the second tier (docs/rules/twin.md#node-power). */
-
-/* A CPU without a measured curve draws this share of its TDP when idle, a GPU this share of its
- * maximum. */
-#define JL_CPU_IDLE_FRAC 0.2
-#define JL_GPU_IDLE_FRAC 0.1
+/* Node power from utilisation, and from what pods ask for: the tiers between a measurement and what
+ * the caps allow (docs/rules/twin.md#node-power). */
 
 struct jl_power_estimate {
     jl_real cpu_tdp_w; /* all sockets */
     jl_real cpu_capped_w;
+    jl_mask has_cpu_util; /* else by cpu_allocated_w */
     jl_real cpu_util_pct;
+    jl_real cpu_allocated_w;
     jl_mask has_cpu_curve;
     jl_real cpu_curve_w; /* of all sockets, at cpu_util_pct */
     jl_real gpu_count;   /* 0 = none */
@@ -22,6 +20,8 @@ struct jl_power_estimate {
     jl_real gpu_capped_w;
     jl_mask has_gpu_util;
     jl_real gpu_util_pct;
+    jl_mask has_gpu_allocated; /* else, without a utilisation, what the cap allows */
+    jl_real gpu_allocated_w;
 };
 
 JL_LANE jl_real jl_fraction_of(jl_real pct)
@@ -33,8 +33,8 @@ JL_LANE jl_real jl_cpu_estimate_w(const struct jl_power_estimate *in)
 {
     const jl_real share =
         JL_CPU_IDLE_FRAC + (1 - JL_CPU_IDLE_FRAC) * jl_fraction_of(in->cpu_util_pct);
-    return jl_lesser(jl_pick(in->has_cpu_curve, in->cpu_curve_w, in->cpu_tdp_w * share),
-                     in->cpu_capped_w);
+    const jl_real busy_w = jl_pick(in->has_cpu_curve, in->cpu_curve_w, in->cpu_tdp_w * share);
+    return jl_lesser(jl_pick(in->has_cpu_util, busy_w, in->cpu_allocated_w), in->cpu_capped_w);
 }
 
 JL_LANE jl_real jl_gpu_estimate_w(const struct jl_power_estimate *in)
@@ -43,10 +43,11 @@ JL_LANE jl_real jl_gpu_estimate_w(const struct jl_power_estimate *in)
         jl_pick(jl_is_above_0(in->gpu_idle_w), in->gpu_idle_w, JL_GPU_IDLE_FRAC * in->gpu_max_w);
     const jl_real busy_w =
         in->gpu_count * (idle_w + (in->gpu_max_w - idle_w) * jl_fraction_of(in->gpu_util_pct));
-    return jl_lesser(jl_pick(in->has_gpu_util, busy_w, in->gpu_capped_w), in->gpu_capped_w);
+    const jl_real other_w = jl_pick(in->has_gpu_allocated, in->gpu_allocated_w, in->gpu_capped_w);
+    return jl_lesser(jl_pick(in->has_gpu_util, busy_w, other_w), in->gpu_capped_w);
 }
 
-JL_LANE jl_real jl_power_from_utilization(const struct jl_power_estimate *in)
+JL_LANE jl_real jl_power_estimate_w(const struct jl_power_estimate *in)
 {
     const jl_mask has_gpu = jl_is_above_0(in->gpu_count);
     const jl_real cpu_w = jl_cpu_estimate_w(in);

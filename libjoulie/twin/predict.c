@@ -325,7 +325,7 @@ static void predict_plant(const struct joulie_twin_input *in, struct jl_predicti
     jl_current_begin(in, &now, out);
     jl_put_budget(in, &now, out);
     jl_put_power(in, &now, out);
-    if (now.is_hardware_known)
+    if (now.is_scored)
         put_cooling(in, in->cooling_model, true, now.budget.node_tdp_w, out);
     jl_put_headroom(&now, (out->has & JOULIE_TWIN_OUT_COOLING) != 0, out);
     jl_put_psu(in, &now, out);

@@ -178,6 +178,9 @@ struct jl_twin_case {
     const struct jl_control_status *control;  /* NULL = no feedback */
     const struct jl_effective_caps *previous; /* NULL = none */
     enum joulie_power_source source;          /* of the measurement; UNKNOWN = not said */
+    bool has_pods;                            /* what runs on the node is known */
+    double pods_cpu_w;                        /* that they add to the idle watts of its CPUs */
+    double pods_gpu_w;
     bool has_trend;
     double trend_w_per_min;
     bool has_profiles; /* without them there is no advice about workloads */

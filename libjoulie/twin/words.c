@@ -26,6 +26,7 @@ const struct jl_words jl_power_tier_words = JL_WORDS({
     { JOULIE_POWER_TIER_UTILIZATION, "utilization" },
     { JOULIE_POWER_TIER_CAP_ESTIMATE, "cap-estimate" },
     { JOULIE_POWER_TIER_STANDBY, "standby" },
+    { JOULIE_POWER_TIER_ALLOCATION, "allocation" },
 });
 
 const struct jl_words jl_provenance_words = JL_WORDS({

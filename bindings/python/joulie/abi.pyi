@@ -1016,6 +1016,8 @@ class TwinColumns(Struct):
     rack_capacity_w: Column
     cooling_reference_w: Column
     cooling_design_it_w: Column
+    cpu_allocated_w: Column
+    gpu_allocated_w: Column
     cpu_feedback: ColumnInt
     gpu_feedback: ColumnInt
     rules: int
@@ -1050,6 +1052,8 @@ class TwinColumnsGiven(TypedDict, total=False):
     rack_capacity_w: Given
     cooling_reference_w: Given
     cooling_design_it_w: Given
+    cpu_allocated_w: Given
+    gpu_allocated_w: Given
     cpu_feedback: Given
     gpu_feedback: Given
 
@@ -1112,6 +1116,8 @@ class TwinInput(Struct):
     rack_capacity_w: float
     cooling_reference_w: float
     cooling_design_it_w: float
+    cpu_allocated_w: float
+    gpu_allocated_w: float
     rules: int
     cooling_model: int
     cpu_feedback: int
@@ -1145,6 +1151,8 @@ class TwinInputNumbers(TypedDict, total=False):
     rack_capacity_w: Optional[float]
     cooling_reference_w: Optional[float]
     cooling_design_it_w: Optional[float]
+    cpu_allocated_w: Optional[float]
+    gpu_allocated_w: Optional[float]
 
 class TwinOutput(Struct):
     struct_size: int
@@ -1587,6 +1595,7 @@ class PowerSource(enum.IntEnum):
     PROMETHEUS = 7
     PROMETHEUS_NO_DATA = 8
     STANDBY = 9
+    ALLOCATION = 10
 
 class PowerState(enum.IntEnum):
     UNKNOWN = 0
@@ -1602,6 +1611,7 @@ class PowerTier(enum.IntEnum):
     UTILIZATION = 2
     CAP_ESTIMATE = 3
     STANDBY = 4
+    ALLOCATION = 5
 
 class Profile(enum.IntEnum):
     UNKNOWN = 0
@@ -2095,6 +2105,8 @@ class TwinHas(enum.IntFlag):
     RACK_CAPACITY = 4194304
     COOLING_REFERENCE = 8388608
     COOLING_DESIGN_IT = 16777216
+    CPU_ALLOCATED = 33554432
+    GPU_ALLOCATED = 67108864
 
 class TwinOut(enum.IntFlag):
     HEADROOM = 1

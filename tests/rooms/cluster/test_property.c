@@ -196,7 +196,7 @@ static void the_model_caps_gpus_as_the_question_plan_does(void **unused)
 {
     (void)unused;
     memset(seen_limits, 0, sizeof seen_limits);
-    compare_plans(JL_POLICY_EFFICIENCY, 1101, 30);
+    compare_plans(JL_POLICY_EFFICIENCY, 1101, 50);
     for (enum jl_limit_reason reason = JL_LIMIT_IDLE; reason <= JL_LIMIT_DWELL; reason++) {
         if (seen_limits[reason] < 5)
             fail_msg("%s: %d times", jl_limit_text(reason), seen_limits[reason]);

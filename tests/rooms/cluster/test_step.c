@@ -763,9 +763,8 @@ static void psu_stress_is_that_of_the_rack(void **state)
     settle(cluster, NOW_MS);
     assert_near(explain(cluster, "a").status->psu_stress_score, 50, 1e-9);
     assert_near(explain(cluster, "b").status->psu_stress_score, 50, 1e-9);
-    /* c is not measured: what its caps allow, 2 x 360 W at 60 % */
-    assert_int_equal(explain(cluster, "c").guard.profile, JOULIE_PROFILE_ECO);
-    assert_near(explain(cluster, "c").status->psu_stress_score, 21.6, 1e-9);
+    /* c is not measured and runs nothing: 128 W */
+    assert_near(explain(cluster, "c").status->psu_stress_score, 6.4, 1e-9);
     joulie_cluster_free(cluster);
 }
 
@@ -910,9 +909,8 @@ static void a_reading_that_grew_old_is_not_used(void **state)
     assert_int_equal(explain(cluster, "a").status->power.source, JOULIE_POWER_SOURCE_PROMETHEUS);
     assert_int_equal(settle(cluster, NOW_MS + 5 * MINUTE), 0);
     assert_int_equal(settle(cluster, NOW_MS + 5 * MINUTE + SECOND), 1);
-    assert_int_equal(explain(cluster, "a").status->power.source, JOULIE_POWER_SOURCE_STATIC);
-    assert_false(JL_HAS(&explain(cluster, "a").status->power,
-                        JL_INDEX(jl_power_measurement, measured_node_power_w)));
+    assert_int_equal(explain(cluster, "a").status->power.source, JOULIE_POWER_SOURCE_ALLOCATION);
+    assert_near(explain(cluster, "a").status->power.measured_node_power_w, 128, 0); /* idle */
     joulie_cluster_free(cluster);
 }
 

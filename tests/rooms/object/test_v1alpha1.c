@@ -123,7 +123,7 @@ static void the_kinds_of_the_header_are_those_of_the_tables(void **state)
 /* the words of docs/rules/objects.md */
 static void words_and_values_agree_and_have_no_gaps(void **state)
 {
-    static const char *const words[][10] = {
+    static const char *const words[][11] = {
         [JOULIE_VOCABULARY_PROFILE] = { "performance", "eco" },
         [JOULIE_VOCABULARY_NODE_CLASS] = { "eco", "performance", "draining", "unknown" },
         [JOULIE_VOCABULARY_WORKLOAD_CLASS] = { "performance", "standard", "other" },
@@ -132,7 +132,7 @@ static void words_and_values_agree_and_have_no_gaps(void **state)
         [JOULIE_VOCABULARY_GPU_VENDOR] = { "nvidia", "amd", "intel" },
         [JOULIE_VOCABULARY_POWER_SOURCE] = { "kepler", "utilization", "static", "http",
                                              "http-error", "http-no-endpoint", "prometheus",
-                                             "prometheus-no-data", "standby" },
+                                             "prometheus-no-data", "standby", "allocation" },
         [JOULIE_VOCABULARY_CONTROL_RESULT] = { "applied", "blocked", "error", "none", "pending" },
         [JOULIE_VOCABULARY_SLICING] = { "mig", "time-slicing", "none" },
         [JOULIE_VOCABULARY_NODE_STATE] = { "ActivePerformance", "DrainingPerformance", "ActiveEco",
@@ -141,7 +141,8 @@ static void words_and_values_agree_and_have_no_gaps(void **state)
         [JOULIE_VOCABULARY_COOLING] = { "tdp-ratio", "linear", "crah", "aisle", "dlc", "immersion",
                                         "free", "dx" },
         [JOULIE_VOCABULARY_CAP_STATE] = { "requested", "not-in-force", "none" },
-        [JOULIE_VOCABULARY_POWER_TIER] = { "measured", "utilization", "cap-estimate", "standby" },
+        [JOULIE_VOCABULARY_POWER_TIER] = { "measured", "utilization", "cap-estimate", "standby",
+                                           "allocation" },
         [JOULIE_VOCABULARY_TENSOR_FUSION_QOS] = { "low", "medium", "high", "critical" },
         [JOULIE_VOCABULARY_TENSOR_FUSION_ISOLATION] = { "shared", "soft", "hard", "partitioned" },
         [JOULIE_VOCABULARY_TENSOR_FUSION_TARGET] = { "all", "tflops", "vram", "compute" },

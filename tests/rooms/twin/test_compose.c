@@ -53,6 +53,35 @@ static void a_node_without_a_meter_is_still_predicted(void **state)
     twinning_end(&t);
 }
 
+/* 2 x 350 W and 8 x 700 W that no catalog knows: a fifth and a tenth of that when idle. */
+static void a_node_without_a_meter_draws_what_its_pods_ask_for(void **state)
+{
+    (void)state;
+    struct twinning t;
+    twinning_begin(&t, JOULIE_TWIN_RULES_CURRENT);
+    add_gpus(&t, 8, 700, false);
+    t.in.has_pods = true;
+    composed(&t);
+    assert_int_equal(t.status.power.source, JOULIE_POWER_SOURCE_ALLOCATION);
+    assert_string_equal(t.provenance.measured_node_power, "allocation");
+    assert_string_equal(t.provenance.cooling_model, "tdp-ratio");
+    assert_near(t.status.power.measured_node_power_w, 140 + 560, TOLERANCE);
+    assert_near(t.status.power_headroom_score, (6020 - 700) / 60.20, TOLERANCE);
+    assert_near(t.status.cooling_stress_score, 700 / 63.0, TOLERANCE);
+    t.in.pods_cpu_w = 100;
+    t.in.pods_gpu_w = 910;
+    composed(&t);
+    assert_near(t.status.power.measured_node_power_w, 240 + 1470, TOLERANCE);
+    t.in.pods_cpu_w = 1000; /* eco: 420 W */
+    composed(&t);
+    assert_near(t.status.power.measured_node_power_w, 420 + 1470, TOLERANCE);
+
+    measure(&t, 999);
+    composed(&t);
+    assert_near(t.status.power.measured_node_power_w, 999, 0);
+    twinning_end(&t);
+}
+
 /* Words of a failed read come with 0 W; that is no measurement. */
 static void a_failed_read_falls_to_the_next_tier(void **state)
 {
@@ -273,6 +302,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(caps_in_watts_reach_the_budget),
         cmocka_unit_test(a_node_without_a_meter_is_still_predicted),
+        cmocka_unit_test(a_node_without_a_meter_draws_what_its_pods_ask_for),
         cmocka_unit_test(a_failed_read_falls_to_the_next_tier),
         cmocka_unit_test(a_known_model_without_sockets_has_a_budget),
         cmocka_unit_test(unknown_hardware_gives_no_scores),

@@ -93,15 +93,21 @@ static void feedback_without_an_intent_means_nothing(void **state)
 static void power_follows_from_utilization(void **state)
 {
     (void)state;
-    struct jl_power_estimate node = { .cpu_tdp_w = 700, .cpu_capped_w = 700, .cpu_util_pct = 50 };
-    assert_near(jl_power_from_utilization(&node), 420, TOLERANCE);
-    node = (struct jl_power_estimate){
-        .cpu_tdp_w = 720, .cpu_capped_w = 720, .has_cpu_curve = true, .cpu_curve_w = 410
+    struct jl_power_estimate node = {
+        .cpu_tdp_w = 700, .cpu_capped_w = 700, .has_cpu_util = true, .cpu_util_pct = 50
     };
-    assert_near(jl_power_from_utilization(&node), 410, 0);
+    assert_near(jl_power_estimate_w(&node), 420, TOLERANCE);
+    node = (struct jl_power_estimate){
+        .cpu_tdp_w = 720,
+        .cpu_capped_w = 720,
+        .has_cpu_util = true,
+        .has_cpu_curve = true,
+        .cpu_curve_w = 410,
+    };
+    assert_near(jl_power_estimate_w(&node), 410, 0);
     node.cpu_curve_w = 577;
     node.cpu_capped_w = 432; /* limited to what the cap allows */
-    assert_near(jl_power_from_utilization(&node), 432, 0);
+    assert_near(jl_power_estimate_w(&node), 432, 0);
 }
 
 static void gpus_add_theirs(void **state)
@@ -109,22 +115,44 @@ static void gpus_add_theirs(void **state)
     (void)state;
     struct jl_power_estimate node = { .cpu_tdp_w = 700,
                                       .cpu_capped_w = 700,
-                                      .cpu_util_pct = 0,
+                                      .has_cpu_util = true,
                                       .gpu_count = 8,
                                       .gpu_max_w = 700,
                                       .gpu_idle_w = 100,
                                       .gpu_capped_w = 5600 };
-    assert_near(jl_power_from_utilization(&node), 140 + 5600, TOLERANCE); /* utilisation unknown */
+    assert_near(jl_power_estimate_w(&node), 140 + 5600, TOLERANCE); /* utilisation unknown */
     node.has_gpu_util = true;
     node.gpu_util_pct = 50;
-    assert_near(jl_power_from_utilization(&node), 140 + 3200, TOLERANCE);
+    assert_near(jl_power_estimate_w(&node), 140 + 3200, TOLERANCE);
     node.gpu_idle_w = 0; /* unknown: a tenth of the maximum */
     node.gpu_util_pct = 0;
-    assert_near(jl_power_from_utilization(&node), 140 + 560, TOLERANCE);
+    assert_near(jl_power_estimate_w(&node), 140 + 560, TOLERANCE);
     node.gpu_util_pct = 250; /* counts as 100 */
-    assert_near(jl_power_from_utilization(&node), 140 + 5600, TOLERANCE);
+    assert_near(jl_power_estimate_w(&node), 140 + 5600, TOLERANCE);
     node.gpu_capped_w = 3360;
-    assert_near(jl_power_from_utilization(&node), 140 + 3360, TOLERANCE);
+    assert_near(jl_power_estimate_w(&node), 140 + 3360, TOLERANCE);
+}
+
+/* Each part by its utilisation, else by the pods, else by its cap. */
+static void a_part_without_utilization_draws_what_pods_ask_for(void **state)
+{
+    (void)state;
+    struct jl_power_estimate node = { .cpu_tdp_w = 700,
+                                      .cpu_capped_w = 420,
+                                      .cpu_allocated_w = 240,
+                                      .gpu_count = 8,
+                                      .gpu_max_w = 700,
+                                      .gpu_idle_w = 100,
+                                      .gpu_capped_w = 3360 };
+    assert_near(jl_power_estimate_w(&node), 240 + 3360, 0);
+    node.has_gpu_allocated = true;
+    node.gpu_allocated_w = 1710;
+    assert_near(jl_power_estimate_w(&node), 240 + 1710, 0);
+    node.cpu_allocated_w = 500; /* more than the caps allow */
+    node.gpu_allocated_w = 4000;
+    assert_near(jl_power_estimate_w(&node), 420 + 3360, 0);
+    node.has_gpu_util = true;
+    assert_near(jl_power_estimate_w(&node), 420 + 800, 0);
 }
 
 static void density_counts_cores_and_gpus(void **state)
@@ -200,6 +228,7 @@ int main(void)
         cmocka_unit_test(feedback_without_an_intent_means_nothing),
         cmocka_unit_test(power_follows_from_utilization),
         cmocka_unit_test(gpus_add_theirs),
+        cmocka_unit_test(a_part_without_utilization_draws_what_pods_ask_for),
         cmocka_unit_test(density_counts_cores_and_gpus),
         cmocka_unit_test(psu_stress_needs_a_power_and_its_own_capacity),
         cmocka_unit_test(version_rules_measure_the_cluster_against_a_rack),
