@@ -28,7 +28,7 @@ static int add_pod(struct jd_cluster *cluster, const char *name, struct json_obj
     return status;
 }
 
-/* Pod, nodes, twins, hardware and profiles as the API has them. */
+/* Pod, nodes, pods on them, twins, hardware and profiles as the API has them. */
 static int collect(const struct jd_call *call, struct jd_cluster *cluster, struct json_object *doc)
 {
     const struct {
@@ -36,6 +36,8 @@ static int collect(const struct jd_call *call, struct jd_cluster *cluster, struc
         struct jd_selection selection;
     } parts[] = {
         { "nodes", { .resource = &jd_nodes, .labels = call->values.selector } },
+        { "pods",
+          { .resource = &jd_pods, .fields = "status.phase!=Succeeded,status.phase!=Failed" } },
         { "twins", { .resource = &jd_node_twins } },
         { "hardware", { .resource = &jd_node_hardwares, .is_optional = true } },
         { "profiles",
@@ -64,7 +66,22 @@ static void hang(struct json_object *by_name, struct json_object *objects, const
     }
 }
 
-/* [{"name","node","labels","twin","hardware"}], in the order of the nodes. */
+/* Every pod below the node that it is on; a node without any has an empty list. */
+static void hang_pods(struct json_object *by_name, struct json_object *candidates,
+                      struct json_object *pods)
+{
+    for (size_t i = 0; i < jd_json_count(candidates); i++)
+        json_object_object_add(jd_item(candidates, i), "pods", json_object_new_array());
+    for (size_t i = 0; i < jd_json_count(pods); i++) {
+        struct json_object *pod = jd_item(pods, i);
+        const char *name = jd_json_text(pod, "spec.nodeName");
+        struct json_object *candidate = NULL;
+        if (name && json_object_object_get_ex(by_name, name, &candidate))
+            json_object_array_add(jd_json_at(candidate, "pods"), json_object_get(pod));
+    }
+}
+
+/* [{"name","node","labels","pods","twin","hardware"}], in the order of the nodes. */
 static struct json_object *candidates(struct json_object *objects)
 {
     struct json_object *out = json_object_new_array();
@@ -85,6 +102,7 @@ static struct json_object *candidates(struct json_object *objects)
     }
     hang(by_name, jd_json_at(objects, "twins"), "twin");
     hang(by_name, jd_json_at(objects, "hardware"), "hardware");
+    hang_pods(by_name, out, jd_json_at(objects, "pods"));
     return out;
 }
 
@@ -135,6 +153,64 @@ static struct json_object *score(struct jd_cluster *cluster, struct json_object 
     return answer && profile ? score_by_profile(cluster, profile, doc, answer) : answer;
 }
 
+/* ---- what nobody here looks at ---- */
+
+static bool is_asked(struct json_object *object, const char *path)
+{
+    return jd_json_count(jd_json_at(object, path)) > 0;
+}
+
+static bool any_has(struct json_object *items, const char *path)
+{
+    for (size_t i = 0; i < jd_json_count(items); i++) {
+        if (jd_json_at(jd_item(items, i), path))
+            return true;
+    }
+    return false;
+}
+
+static bool has_host_port(struct json_object *pod)
+{
+    struct json_object *containers = jd_json_at(pod, "spec.containers");
+    for (size_t i = 0; i < jd_json_count(containers); i++) {
+        if (any_has(jd_json_at(jd_item(containers, i), "ports"), "hostPort"))
+            return true;
+    }
+    return false;
+}
+
+/* What kube-scheduler goes by and the question score does not, as far as the pod has it: then a
+ * node that passes here may be none that it gets. */
+static void add_unexamined(struct json_object *pod, struct json_object *answer)
+{
+    static const char required[] = "requiredDuringSchedulingIgnoredDuringExecution";
+    struct json_object *affinity = jd_json_at(pod, "spec.affinity");
+    struct json_object *volumes = jd_json_at(pod, "spec.volumes");
+    struct json_object *names = json_object_new_array();
+
+    const struct {
+        bool is_there;
+        const char *name;
+    } parts[] = {
+        { is_asked(jd_json_at(affinity, "podAffinity"), required), "pod affinity" },
+        { is_asked(jd_json_at(affinity, "podAntiAffinity"), required), "pod anti-affinity" },
+        { is_asked(pod, "spec.topologySpreadConstraints"), "topology spread" },
+        { any_has(volumes, "persistentVolumeClaim") || any_has(volumes, "ephemeral"), "volumes" },
+        { is_asked(pod, "spec.resourceClaims"), "resource claims" },
+        { is_asked(pod, "spec.schedulingGates"), "scheduling gates" },
+        { has_host_port(pod), "host ports" },
+    };
+
+    for (size_t i = 0; i < JL_COUNT(parts); i++) {
+        if (parts[i].is_there)
+            json_object_array_add(names, json_object_new_string(parts[i].name));
+    }
+    if (jd_json_count(names) > 0)
+        json_object_object_add(answer, "notExamined", names);
+    else
+        json_object_put(names);
+}
+
 /* ---- for a person ---- */
 
 #define LARGEST_FIXED 1e15 /* jl_format_fixed() */
@@ -162,15 +238,39 @@ static void add_term(struct jd_table *table, struct json_object *score, const ch
 static const char *const heads[] = { TERM_HEADS, "REASON" };
 static const char *const wide_heads[] = { TERM_HEADS, "RAW", "WIRE", "MARGINAL", "REASON" };
 
-static void add_row(struct jd_table *table, struct json_object *score, const char *reason,
-                    bool is_wide)
+/* What the extender says of a node, and what kube-scheduler would. */
+struct verdict {
+    const char *failed;
+    const char *unfit;
+};
+
+static struct verdict verdict_of(struct json_object *answer, const char *node)
+{
+    struct json_object *failed = NULL;
+    struct json_object *unfit = NULL;
+    json_object_object_get_ex(jd_json_at(answer, "failed"), node, &failed);
+    json_object_object_get_ex(jd_json_at(answer, "unfit"), node, &unfit);
+    return (struct verdict){ failed ? json_object_get_string(failed) : NULL,
+                             unfit ? json_object_get_string(unfit) : NULL };
+}
+
+static void add_reason(struct jd_table *table, const struct verdict *verdict)
+{
+    if (verdict->failed && verdict->unfit)
+        jd_table_addf(table, "%s; %s", verdict->failed, verdict->unfit);
+    else
+        jd_table_add(table, verdict->failed ? verdict->failed : verdict->unfit);
+}
+
+static void add_row(struct jd_table *table, struct json_object *score,
+                    const struct verdict *verdict, bool is_wide)
 {
     static const char *const terms[] = {
         "terms.headroom",     "terms.cooling",  "terms.trend",
         "terms.profileBonus", "terms.pressure", "terms.sensitivity"
     };
     jd_add_text(table, score, "node");
-    jd_table_add(table, reason ? "failed" : "passed");
+    jd_table_add(table, verdict->failed ? "failed" : verdict->unfit ? "unfit" : "passed");
     jd_add_number(table, score, "score", "");
     jd_add_text(table, score, "basis");
     for (size_t i = 0; i < JL_COUNT(terms); i++)
@@ -180,24 +280,33 @@ static void add_row(struct jd_table *table, struct json_object *score, const cha
         jd_add_number(table, score, "wire", "");
         jd_add_number(table, score, "terms.marginalW", "W");
     }
-    jd_table_add(table, reason);
+    add_reason(table, verdict);
+}
+
+static void put_unexamined(struct json_object *names, struct jl_buffer *out)
+{
+    for (size_t i = 0; i < jd_json_count(names); i++) {
+        jl_put_string(out, i == 0 ? "\nNot looked at, though the pod asks for it: " : ", ");
+        jl_put_string(out, json_object_get_string(jd_item(names, i)));
+    }
+    if (jd_json_count(names) > 0)
+        jl_put_char(out, '\n');
 }
 
 static void put_table(const struct jd_call *call, struct json_object *answer, struct jl_buffer *out)
 {
     const bool is_wide = jl_same(call->values.output, "wide");
     struct json_object *scores = jd_json_at(answer, "scores");
-    struct json_object *failed = jd_json_at(answer, "failed");
     struct jd_table table;
     jd_table_init(&table, is_wide ? wide_heads : heads,
                   is_wide ? JL_COUNT(wide_heads) : JL_COUNT(heads));
     for (size_t i = 0; i < jd_json_count(scores); i++) {
-        struct json_object *reason = NULL;
-        json_object_object_get_ex(failed, jd_json_text(jd_item(scores, i), "node"), &reason);
-        add_row(&table, jd_item(scores, i), reason ? json_object_get_string(reason) : NULL,
-                is_wide);
+        struct json_object *score = jd_item(scores, i);
+        const struct verdict verdict = verdict_of(answer, jd_json_text(score, "node"));
+        add_row(&table, score, &verdict, is_wide);
     }
     jd_table_end(&table, !call->values.no_headers, out);
+    put_unexamined(jd_json_at(answer, "notExamined"), out);
 }
 
 static void put_head(struct json_object *pod, struct json_object *answer, struct jl_buffer *out)
@@ -224,8 +333,11 @@ static void put_names(struct json_object *answer, struct jl_buffer *out)
 {
     struct json_object *passed = jd_json_at(answer, "passed");
     for (size_t i = 0; i < jd_json_count(passed); i++) {
+        const char *name = json_object_get_string(jd_item(passed, i));
+        if (verdict_of(answer, name).unfit)
+            continue;
         jl_put_string(out, "node/");
-        jd_put_plain(out, json_object_get_string(jd_item(passed, i)));
+        jd_put_plain(out, name);
         jl_put_char(out, '\n');
     }
 }
@@ -268,6 +380,7 @@ static int show(struct jd_call *call, struct jd_cluster *cluster)
     const struct jd_view view = { put_names, put_tables, jd_json_at(objects, "pod") };
     if (!answer)
         return JD_EXIT_BAD;
+    add_unexamined(jd_json_at(objects, "pod"), answer);
     status = jd_cluster_show(call, cluster, answer, &view);
     if (call->values.require_fresh && is_stale(answer))
         status = jd_worse(status, JD_EXIT_STALE);
@@ -294,8 +407,11 @@ const struct jd_command jd_command_why = {
     .least = 1,
     .most = 1,
     .summary = "Why a pod is where it is, or why it waits",
-    .text = "Every node: whether the extender lets the pod pass, and the terms of its score. -o "
-            "json is the answer of\nthe question score.",
+    .text =
+        "Every node: whether the extender lets the pod pass, whether kube-scheduler would put "
+        "it there by labels, taints\nand what it asks for beside the pods that are there (unfit), "
+        "and the terms of its score. What kube-scheduler goes\nby and nobody here looks at is "
+        "named. -o json is the answer of the question score, with notExamined.",
     .question = "score",
     JD_ROWS(options),
     .run = run,

@@ -4,26 +4,29 @@
 #include <joulie/error.h>
 
 #include "ask/ask.h"
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "kinds/effective.h"
 #include "place/place.h"
 #include "place/profile.h"
 #include "place/terms.h"
+#include "policy/admission.h"
 #include "policy/policy.h"
 #include "policy/power_record.h"
 
 #define RECORD score_node
-#define MEMBERS                                                                               \
-    STRING(name, "name", "Name of the node.", REQUIRED)                                       \
-    MAP(labels, "labels", "Labels of the node.")                                              \
-    OBJECT(twin, "twin", jl_node_twin, "Its NodeTwin.")                                       \
-    OBJECT(node, "node", jl_node, "Its Node: one that is switched off takes no pod.")         \
-    WHOLE(hardware, "hardware", jl_node_hardware, "status",                                   \
-          "Its NodeHardware or the status of it.")                                            \
-    NUMBER(allocatable_cores, "allocatableCores", "Cores that pods may use, for efficiency.", \
-           NOT_NEGATIVE)                                                                      \
-    LIST(pods, "pods", jl_pod, "Pods on it, for efficiency.")
+#define MEMBERS                                                                                \
+    STRING(name, "name", "Name of the node.", REQUIRED)                                        \
+    MAP(labels, "labels", "Labels of the node.")                                               \
+    OBJECT(twin, "twin", jl_node_twin, "Its NodeTwin.")                                        \
+    OBJECT(node, "node", jl_node,                                                              \
+           "Its Node: one that is switched off takes no pod, others may have no room for it.") \
+    WHOLE(hardware, "hardware", jl_node_hardware, "status",                                    \
+          "Its NodeHardware or the status of it.")                                             \
+    NUMBER(allocatable_cores, "allocatableCores", "Cores that pods may use, for efficiency.",  \
+           NOT_NEGATIVE)                                                                       \
+    LIST(pods, "pods", jl_pod, "Pods on it: what it has left, and its load for efficiency.")
 #include "schema/record.h"
 
 #define RECORD score_in
@@ -67,6 +70,10 @@
     STRINGS(passed, "passed", "Nodes that the pod may use, in input order.")                      \
     /* name to reason */                                                                          \
     MAP(failed, "failed", "Nodes that it may not use, with the reason.")                          \
+    /* name to reasons */                                                                         \
+    MAP(unfit, "unfit",                                                                           \
+        "Nodes that kube-scheduler would not give it, with the reasons: labels, taints, "         \
+        "resources.")                                                                             \
     LIST(scores, "scores", node_out, "Every node, in input order.")
 #include "schema/record.h"
 
@@ -244,6 +251,31 @@ static void put_nodes(const struct score_in *input, const struct joulie_place_co
     JL_SET(result, scores, ((struct jl_list){ work->out, input->nodes.count }));
 }
 
+/* Of the nodes that come with their Node. */
+static int put_unfit(struct jl_ask *ask, const struct score_in *input, struct score_out *result)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer reasons = { 0 };
+    struct jl_pair *unfit = JL_NEW_ARRAY(ask->arena, input->nodes.count + 1, struct jl_pair);
+    size_t count = 0;
+    if (unfit == NULL)
+        return jl_fail_memory(ask->err);
+    for (size_t i = 0; i < input->nodes.count; i++) {
+        const struct score_node *node = JL_ITEM(input->nodes, score_node, i);
+        jl_buffer_reset(&reasons);
+        if (node->given.node)
+            jl_put_unfit(&input->pod, &node->node, node->given.pods ? &node->pods : NULL, &reasons);
+        if (reasons.len == 0 && jl_buffer_code(&reasons) == 0)
+            continue;
+        const char *text = jl_arena_copy(ask->arena, reasons.data, reasons.len);
+        if (jl_buffer_code(&reasons) < 0 || text == NULL)
+            return jl_fail_memory(ask->err);
+        unfit[count++] = (struct jl_pair){ node->name, text };
+    }
+    if (count > 0)
+        JL_SET(result, unfit, ((struct jl_map){ unfit, count }));
+    return 0;
+}
+
 static int answer_score(struct jl_ask *ask, const struct score_in *input, struct score_out *result)
 {
     const struct jl_workload_profile *profile = input->given.profile ? &input->profile : NULL;
@@ -271,6 +303,9 @@ static int answer_score(struct jl_ask *ask, const struct score_in *input, struct
     JL_SET(result, class_, pod.workload_class);
     put_demand(&pod, result);
     put_nodes(input, &config, &work, result);
+    rc = put_unfit(ask, input, result);
+    if (rc < 0)
+        return rc;
     if (jl_place_is_ours(config.rules))
         jl_ask_check_annotations(ask, "pod.metadata", &input->pod.meta.annotations);
     return 0;

@@ -29,19 +29,20 @@ extern const struct jl_kind jl_pod_kind;
 #define ABOUT .flags = JL_OPEN
 #include "schema/shared_record.h"
 
-/* one of matchExpressions */
+/* one of matchExpressions or matchFields */
 #define RECORD jl_node_expression
-#define MEMBERS                                                          \
-    STRING(key, "key", "Label of the node.")                             \
-    /* In NotIn Exists DoesNotExist Gt Lt */                             \
-    STRING(op, "operator", "In, NotIn, Exists, DoesNotExist, Gt or Lt.") \
+#define MEMBERS                                                            \
+    STRING(key, "key", "Label of the node; metadata.name in matchFields.") \
+    /* In NotIn Exists DoesNotExist Gt Lt */                               \
+    STRING(op, "operator", "In, NotIn, Exists, DoesNotExist, Gt or Lt.")   \
     STRINGS(values, "values", "Values to compare with.")
 #define ABOUT .flags = JL_OPEN
 #include "schema/shared_record.h"
 
 #define RECORD jl_node_term
-#define MEMBERS \
-    LIST(expressions, "matchExpressions", jl_node_expression, "Conditions that must all hold.")
+#define MEMBERS                                                                                 \
+    LIST(expressions, "matchExpressions", jl_node_expression, "Conditions that must all hold.") \
+    LIST(fields, "matchFields", jl_node_expression, "Conditions on fields of the node, likewise.")
 #define ABOUT .flags = JL_OPEN
 #include "schema/shared_record.h"
 

@@ -12,9 +12,8 @@
 #include "base/number.h"
 #include "base/sort.h"
 #include "base/time.h"
-#include "kinds/effective.h"
-#include "kinds/requirement.h"
 #include "place/row_rules.h"
+#include "policy/admission.h"
 
 /* ---- the pods ---- */
 
@@ -100,75 +99,6 @@ void jl_room_take(struct jl_room *room, const struct jl_place_load *load)
 }
 
 /* ---- whether a node takes a pod ---- */
-
-/* The node is asked as it would be with the profile performance. */
-static const char *label_of(const struct jl_node *node, const char *key)
-{
-    return jl_same(key, JL_LABEL_POWER_PROFILE) ? "performance" : jl_label(&node->meta, key);
-}
-
-static bool term_holds(const struct jl_node_term *term, const struct jl_node *node)
-{
-    for (size_t i = 0; i < term->expressions.count; i++) {
-        const struct jl_node_expression *one = JL_ITEM(term->expressions, jl_node_expression, i);
-        if (!jl_requirement_holds(one->key, one->op, &one->values, label_of(node, one->key)))
-            return false;
-    }
-    return term->expressions.count > 0;
-}
-
-static bool affinity_holds(const struct jl_pod_spec *pod, const struct jl_node *node)
-{
-    const struct jl_node_affinity *affinity = &pod->affinity.node;
-    if (!affinity->given.required)
-        return true;
-    for (size_t i = 0; i < affinity->required.terms.count; i++) {
-        if (term_holds(JL_ITEM(affinity->required.terms, jl_node_term, i), node))
-            return true;
-    }
-    return false;
-}
-
-static bool selector_holds(const struct jl_map *selector, const struct jl_node *node)
-{
-    for (size_t i = 0; i < selector->count; i++) {
-        if (!jl_same(label_of(node, selector->items[i].key), selector->items[i].value))
-            return false;
-    }
-    return true;
-}
-
-static bool tolerates(const struct jl_toleration *toleration, const struct jl_taint *taint)
-{
-    if (!jl_is_empty(toleration->effect) && !jl_same(toleration->effect, taint->effect))
-        return false;
-    const bool is_any = jl_same(toleration->op, "Exists");
-    if (jl_is_empty(toleration->key))
-        return is_any;
-    return jl_same(toleration->key, taint->key) &&
-           (is_any || jl_compare(toleration->value, taint->value) == 0);
-}
-
-static bool taint_holds(const struct jl_list *tolerations, const struct jl_taint *taint)
-{
-    if (!jl_same(taint->effect, "NoSchedule") && !jl_same(taint->effect, "NoExecute"))
-        return true;
-    for (size_t i = 0; i < tolerations->count; i++) {
-        if (tolerates(JL_ITEM(*tolerations, jl_toleration, i), taint))
-            return true;
-    }
-    return false;
-}
-
-bool jl_pod_admitted(const struct jl_pod *pod, const struct jl_node *node)
-{
-    const struct jl_list *taints = &node->spec.taints;
-    for (size_t i = 0; i < taints->count; i++) {
-        if (!taint_holds(&pod->spec.tolerations, JL_ITEM(*taints, jl_taint, i)))
-            return false;
-    }
-    return selector_holds(&pod->spec.node_selector, node) && affinity_holds(&pod->spec, node);
-}
 
 /* Pods of Kubernetes name one with their GPUs; other work and machines may not. */
 static bool is_of_vendor(enum joulie_gpu_vendor work, enum joulie_gpu_vendor node)

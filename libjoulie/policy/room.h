@@ -39,8 +39,6 @@ void jl_room_offer(struct jl_room *room, const struct joulie_work *offer, bool h
                    bool has_memory);
 void jl_room_take(struct jl_room *room, const struct jl_place_load *load);
 
-/* As a node whose profile is performance: selector, required affinity, taints. */
-bool jl_pod_admitted(const struct jl_pod *pod, const struct jl_node *node);
 /* Cores, memory and GPUs beside what is held; what a Node does not say is not judged. */
 bool jl_pod_fits(const struct jl_waiting_pod *pod, const struct jl_room *room,
                  const struct jl_place_load *held);

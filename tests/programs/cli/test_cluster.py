@@ -634,7 +634,12 @@ class Why(Cluster):
         nodes = []
         for item in self.server.get("/api/v1/nodes").json["items"]:
             found = item["metadata"]["name"]
-            candidate = {"name": found, "labels": item["metadata"]["labels"]}
+            candidate = {"name": found, "labels": item["metadata"]["labels"], "node": item}
+            candidate["pods"] = [
+                each
+                for each in self.server.get("/api/v1/pods").json["items"]
+                if each["spec"].get("nodeName") == found
+            ]
             if found in twins:
                 candidate["twin"] = twins[found]
             if found in hardware:
@@ -746,6 +751,26 @@ class Why(Cluster):
             self.assertEqual(len(shown[2].splitlines()), 1 + len(said["scores"]))
             profile.write_text("version: 1\necoPoints: 101\n")
             self.assertIn(f"ecoPoints: {profile}:2: 101 is above 100", self.fails("why", "waits", "--scoring", str(profile)))
+
+    def test_a_node_that_kube_scheduler_would_not_give_it_is_no_rank(self):
+        self.put(pod("trains", None, "Pending", cpu="1", gpu="9"))
+        said = self.answer_of("why", "trains")
+        self.assertEqual(said["unfit"]["cpu-0"], "has no nvidia.com/gpu, the pod asks for 9")
+        self.assertRegex(said["unfit"]["gpu-h100-0"], "has 8 nvidia.com/gpu, the pod asks for 9$")
+        self.assertNotIn("notExamined", said)
+        shown = self.show("why", "trains")
+        self.assertRegex(shown, r"(?m)^cpu-0 +unfit .* has no nvidia.com/gpu, the pod asks for 9$")
+        self.assertNotIn("Not looked at", shown)
+        self.assertNotIn("node/cpu-0", self.show("why", "trains", "-o", "name"))
+
+    def test_what_nobody_looks_at_is_named(self):
+        body = {"spec": {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]}}
+        path = "/test/merge?resource=pods&namespace=default&name=waits"
+        self.assertTrue(self.server.post(path, body).text.startswith("1 "))
+        self.assertEqual(self.answer_of("why", "waits")["notExamined"], ["volumes"])
+        self.assertTrue(
+            self.show("why", "waits").endswith("\nNot looked at, though the pod asks for it: volumes\n")
+        )
 
     def test_nodes_can_be_selected(self):
         said = self.answer_of("why", "waits", "-l", "pool=gpu")

@@ -1200,7 +1200,7 @@ class Power(Readings):
         operator = self.start_reading()
         self.clock.go_to(START_MS + MINUTE_MS)
         for name in bad:
-            self.assertEqual(self.power(name)["source"], "static", name)
+            self.assertEqual(self.power(name)["source"], "allocation", name)
             self.assertNotIn("measuredNodePowerW", self.power(name), name)
         for name in ("good", "young"):
             self.assertEqual(self.power(name)["measuredNodePowerW"], 300, name)
@@ -1222,7 +1222,7 @@ class Power(Readings):
         self.clock.go_to(START_MS + 6 * MINUTE_MS)
         self.assertEqual(self.power("a")["source"], "http")
         self.clock.go_to(START_MS + 7 * MINUTE_MS)
-        self.assertEqual(self.power("a")["source"], "static")
+        self.assertEqual(self.power("a")["source"], "allocation")
         self.say("a", packagePowerWatts=320)
         self.clock.go_to(START_MS + 8 * MINUTE_MS)
         self.assertEqual(self.power("a")["measuredNodePowerW"], 320)
@@ -1246,7 +1246,7 @@ class Power(Readings):
         self.clock.go_to(START_MS + MINUTE_MS)
         self.assertEqual(self.power("a")["source"], "prometheus")
         self.assertEqual(self.power("a")["measuredNodePowerW"], 250)
-        self.assertEqual(self.power("b")["source"], "static")
+        self.assertEqual(self.power("b")["source"], "allocation")
 
     def test_kepler_has_a_second_query(self):
         """docs/rules/programs.md#power-of-the-nodes"""

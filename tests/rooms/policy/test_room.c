@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/number.h"
 #include "kinds/node.h"
+#include "policy/admission.h"
 #include "policy/room.h"
 #include "support/objects.h"
 
