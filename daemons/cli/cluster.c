@@ -20,12 +20,10 @@
 
 #define AGENT_LEASE "joulie-agent-" /* and the object name of its node */
 #define AGENT_PODS "app.kubernetes.io/name=joulie,app.kubernetes.io/component=agent"
-#define PAGE 500
 #define FETCH_TIMEOUT_MS 5000
 /* A person waits: a server that is not there is reported after 3 s, not when the time is over. */
 #define MOST_ATTEMPTS 3
 #define MOST_BAD 1000 /* objects that are left out before it is given up */
-#define MOST_LISTS 3  /* of one collection whose pages expire */
 #define LIMIT_BYTES ((size_t)256 * 1024 * 1024) /* of a page: 500 large pods */
 
 extern char **environ;
@@ -158,11 +156,34 @@ static int wait_for(struct wait *wait, int rc, struct joulie_error *err)
     return rc == 0 ? jd_loop_run(&wait->cluster->loop, err) : rc;
 }
 
+void jd_got_take(struct jd_got *got, const struct jd_answer *answer)
+{
+    got->code = answer->code;
+    snprintf(got->reason, sizeof got->reason, "%s", answer->reason);
+    snprintf(got->message, sizeof got->message, "%s", answer->message);
+}
+
 static void take_answer(void *user, const struct jd_answer *answer)
 {
     struct wait *wait = user;
-    snprintf(wait->got->reason, sizeof wait->got->reason, "%s", answer->reason);
+    jd_got_take(wait->got, answer);
     end_wait(wait, answer->code, answer->message, (struct jl_text){ answer->body, answer->len });
+}
+
+int jd_cluster_start(struct jd_cluster *cluster, const struct jd_kube_call *call)
+{
+    struct jd_kube_call mine = *call;
+    mine.deadline_ms = cluster->timeout_ms;
+    mine.most_attempts = MOST_ATTEMPTS;
+    mine.limit_bytes = LIMIT_BYTES;
+    mine.priority = JD_PRIORITY_READ;
+    return jd_kube_start(cluster->kube, &mine, NULL);
+}
+
+void jd_cluster_wait(struct jd_cluster *cluster)
+{
+    cluster->loop.is_stopped = false;
+    (void)jd_loop_run(&cluster->loop, NULL); /* a call that did not end has no code */
 }
 
 int jd_cluster_call(struct jd_cluster *cluster, const struct jd_kube_call *call, struct jd_got *out)
@@ -170,13 +191,9 @@ int jd_cluster_call(struct jd_cluster *cluster, const struct jd_kube_call *call,
     struct wait wait = { cluster, out, false };
     struct jd_kube_call mine = *call;
     jd_got_clear(out);
-    mine.deadline_ms = cluster->timeout_ms;
-    mine.most_attempts = MOST_ATTEMPTS;
-    mine.limit_bytes = LIMIT_BYTES;
-    mine.priority = JD_PRIORITY_READ;
     mine.on_done = take_answer;
     mine.user = &wait;
-    const int rc = wait_for(&wait, jd_kube_start(cluster->kube, &mine, NULL), NULL);
+    const int rc = wait_for(&wait, jd_cluster_start(cluster, &mine), NULL);
     if (!wait.is_done)
         jd_kube_cancel(cluster->kube, &wait);
     return rc == 0 ? jl_buffer_code(&out->body) : rc;
@@ -212,119 +229,6 @@ int jd_cluster_fail(struct jd_cluster *cluster, const struct jd_got *got, const 
         return jd_cluster_report(cluster, "Error from server (%s): %s: %s", got->reason, what,
                                  message);
     return jd_cluster_report(cluster, "Error from server (%d): %s: %s", got->code, what, message);
-}
-
-/* ---- collections ---- */
-
-/* Items of built-in kinds come without their type. */
-static void add_type(struct json_object *item, const struct jd_resource *resource)
-{
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer version = { 0 };
-    jd_put_api_version(&version, resource);
-    if (version.data && !jd_json_at(item, "apiVersion"))
-        jd_set_text(item, "apiVersion", version.data);
-    if (!jd_json_at(item, "kind"))
-        jd_set_text(item, "kind", resource->kind);
-}
-
-/* Takes over the items of a page; false = the page is no list. */
-static bool take_page(struct json_object *page, const struct jd_resource *resource,
-                      struct json_object *out)
-{
-    struct json_object *items = jd_json_at(page, "items");
-    if (!items) /* "items": null of an empty list */
-        return jd_json_at(page, "kind") != NULL;
-    if (!json_object_is_type(items, json_type_array))
-        return false;
-    for (size_t i = 0; i < jd_json_count(items); i++) {
-        struct json_object *item = jd_item(items, i);
-        if (!json_object_is_type(item, json_type_object))
-            return false;
-        add_type(item, resource);
-        json_object_array_add(out, json_object_get(item));
-    }
-    return true;
-}
-
-static void put_parameter(struct jl_buffer *out, const char *name, const char *value)
-{
-    if (!value)
-        return;
-    jd_put_format(out, "&%s=", name);
-    jd_put_url(out, value);
-}
-
-/* One page. NULL: there is none, and `got` says why. */
-static struct json_object *fetch_page(struct jd_cluster *cluster,
-                                      const struct jd_selection *selection, const char *token,
-                                      struct jd_got *got)
-{
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer query = { 0 };
-    jd_put_format(&query, "limit=%d", PAGE);
-    put_parameter(&query, "labelSelector", selection->labels);
-    put_parameter(&query, "fieldSelector", selection->fields);
-    put_parameter(&query, "continue", token);
-    const struct jd_kube_call call = {
-        .method = "GET",
-        .resource = selection->resource,
-        .name_space = selection->name_space,
-        .query = query.data,
-    };
-    int rc = jl_buffer_code(&query);
-    if (rc == 0)
-        rc = jd_cluster_call(cluster, &call, got);
-    return rc == 0 && got->code == 200 ? jd_json_parse(got->body.data, got->body.len) : NULL;
-}
-
-/* The items of every page; NULL: `got` says why. */
-static struct json_object *fetch_pages(struct jd_cluster *cluster,
-                                       const struct jd_selection *selection, struct jd_got *got)
-{
-    struct json_object *items = json_object_new_array();
-    char *token = NULL;
-    bool is_good = items != NULL;
-    do {
-        JL_CLEANUP(jd_json_freep)
-        struct json_object *page = is_good ? fetch_page(cluster, selection, token, got) : NULL;
-        const char *next = jd_json_text(page, "metadata.continue");
-        jl_free(token);
-        token = jl_is_empty(next) ? NULL : jl_strdup(next);
-        is_good = page && take_page(page, selection->resource, items);
-    } while (is_good && token);
-    jl_free(token);
-    if (is_good)
-        return items;
-    json_object_put(items);
-    return NULL;
-}
-
-struct json_object *jd_cluster_list(struct jd_cluster *cluster,
-                                    const struct jd_selection *selection, struct jd_got *got)
-{
-    struct json_object *items = NULL;
-    for (int i = 0; i < MOST_LISTS && !items; i++) {
-        items = fetch_pages(cluster, selection, got);
-        if (!items && got->code != 410) /* Expired: from the start */
-            break;
-    }
-    if (!items && selection->is_optional && got->code == 404)
-        return json_object_new_array();
-    return items;
-}
-
-int jd_cluster_add(struct jd_cluster *cluster, const struct jd_selection *selection,
-                   struct json_object *doc, const char *key)
-{
-    JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
-    struct json_object *items = jd_cluster_list(cluster, selection, &got);
-    char what[64];
-    int status = JD_EXIT_OK;
-    snprintf(what, sizeof what, "cannot list %s", selection->resource->plural);
-    if (items)
-        json_object_object_add(doc, key, items);
-    else
-        status = jd_cluster_fail(cluster, &got, what);
-    return status;
 }
 
 /* ---- other pages ---- */
@@ -516,26 +420,33 @@ static struct json_object *find_list(struct json_object *doc, const char *where,
 
 /* An item that is an object of the API goes; of one that holds such objects, the one that is bad.
  * false = the place is in none of them. */
-static bool leave_out(struct jd_cluster *cluster, struct json_object *doc,
-                      const struct joulie_error *err)
+static bool leave_out(struct jd_cluster *cluster, struct json_object *doc, const char *where,
+                      const char *message)
 {
     size_t index = 0;
     const char *rest = "";
-    struct json_object *list = find_list(doc, err->where, &index, &rest);
-    struct json_object *item = jd_item(list, index);
+    struct json_object *list = find_list(doc, where, &index, &rest);
+    JL_CLEANUP(jd_json_freep) struct json_object *item = jd_cluster_tree(jd_item(list, index));
     char member[32];
     snprintf(member, sizeof member, "%.*s", (int)strcspn(rest, "."), rest);
     struct json_object *held = jd_json_at(item, member);
     if (!item)
         return false;
-    if (!jd_json_text(item, "kind") && jd_json_text(held, "kind")) {
-        report_left_out(cluster, held, rest + strlen(member) + (rest[strlen(member)] == '.'),
-                        err->message);
-        json_object_object_del(item, member);
-    } else {
-        report_left_out(cluster, item, rest, err->message);
+    if (jd_json_text(item, "kind")) {
+        report_left_out(cluster, item, rest, message);
         json_object_array_del_idx(list, index, 1);
+        return true;
     }
+    if (jd_json_text(held, "kind")) {
+        report_left_out(cluster, held, rest + strlen(member) + (rest[strlen(member)] == '.'),
+                        message);
+        json_object_object_del(item, member);
+        return true;
+    }
+    if (strchr(member, '[') && leave_out(cluster, item, rest, message))
+        return true;
+    report_left_out(cluster, item, rest, message);
+    json_object_array_del_idx(list, index, 1);
     return true;
 }
 
@@ -555,7 +466,7 @@ struct json_object *jd_cluster_ask(struct jd_cluster *cluster, const char *quest
             rc = jd_json_read(json, strlen(json), &answer, &err);
         if (out_left_out)
             *out_left_out = bad;
-        if (rc == 0 || rc == JOULIE_E_NOMEM || !leave_out(cluster, doc, &err))
+        if (rc == 0 || rc == JOULIE_E_NOMEM || !leave_out(cluster, doc, err.where, err.message))
             break;
     }
     if (!answer)

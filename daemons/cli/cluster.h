@@ -97,6 +97,11 @@ void jd_got_clear(struct jd_got *got);
  * loop that somebody else stops ends the call: code 0. */
 int jd_cluster_call(struct jd_cluster *cluster, const struct jd_kube_call *call,
                     struct jd_got *out);
+/* The same without waiting; 0 or JOULIE_E_NOMEM. Calls that go on together are waited for by
+ * jd_cluster_wait(), which returns when one of them stops the loop. */
+int jd_cluster_start(struct jd_cluster *cluster, const struct jd_kube_call *call);
+void jd_cluster_wait(struct jd_cluster *cluster);
+void jd_got_take(struct jd_got *got, const struct jd_answer *answer); /* without the body */
 /* One object. NULL: `got` says why. */
 struct json_object *jd_cluster_get(struct jd_cluster *cluster, const struct jd_resource *resource,
                                    const char *name_space, const char *name, struct jd_got *got);
@@ -107,15 +112,25 @@ struct jd_selection {
     const char *labels;     /* NULL = all; a selector, as fields */
     const char *fields;
     bool is_optional; /* a server without the kind has none of them */
+    bool is_text;     /* for a question: texts (jd_cluster_tree()) of what the library reads */
 };
+
+struct jd_collection {
+    const char *key; /* of the document */
+    struct jd_selection selection;
+};
+
+#define JD_MOST_COLLECTIONS 8
 
 /* The objects of a collection, in pages, each with its apiVersion and kind. NULL: `got` says why.
  */
 struct json_object *jd_cluster_list(struct jd_cluster *cluster,
                                     const struct jd_selection *selection, struct jd_got *got);
-/* The same, added to a document. JD_EXIT_OK, or it was reported: JD_EXIT_BAD. */
-int jd_cluster_add(struct jd_cluster *cluster, const struct jd_selection *selection,
-                   struct json_object *doc, const char *key);
+/* An item of such a list as a tree: itself, or made of its text. */
+struct json_object *jd_cluster_tree(struct json_object *item);
+/* Several of them at once, added to a document. JD_EXIT_OK, or it was reported: JD_EXIT_BAD. */
+int jd_cluster_add(struct jd_cluster *cluster, const struct jd_collection *collections,
+                   size_t count, struct json_object *doc);
 /* As kubectl says it: Error from server (NotFound): … JD_EXIT_BAD. */
 int jd_cluster_fail(struct jd_cluster *cluster, const struct jd_got *got, const char *what);
 /* A JSON answer of the API server ("/version"). NULL = none came. */

@@ -29,24 +29,22 @@ static void keep_selected(struct json_object *doc)
 
 static int collect(const struct jd_call *call, struct jd_cluster *cluster, struct json_object *doc)
 {
-    const struct {
-        const char *key;
-        struct jd_selection selection;
-    } parts[] = {
-        { "twins", { .resource = &jd_node_twins } },
-        { "nodes", { .resource = &jd_nodes, .labels = call->values.selector } },
+    const char *selector = call->values.selector;
+    const struct jd_collection parts[] = {
+        { "twins", { .resource = &jd_node_twins, .is_text = !selector } },
+        { "nodes", { .resource = &jd_nodes, .labels = selector, .is_text = !selector } },
         { "pods",
-          { .resource = &jd_pods, .fields = "status.phase!=Succeeded,status.phase!=Failed" } },
+          { .resource = &jd_pods,
+            .fields = "status.phase!=Succeeded,status.phase!=Failed",
+            .is_text = true } },
     };
 
-    int status = JD_EXIT_OK;
-    for (size_t i = 0; i < JL_COUNT(parts) && status == JD_EXIT_OK; i++)
-        status = jd_cluster_add(cluster, &parts[i].selection, doc, parts[i].key);
+    int status = jd_cluster_add(cluster, parts, JL_COUNT(parts), doc);
     if (status == JD_EXIT_OK)
         status = jd_cluster_add_time(cluster, call->values.access.name_space, doc);
     if (status == JD_EXIT_OK)
         jd_cluster_add_agents(cluster, call->values.access.name_space, doc);
-    if (status == JD_EXIT_OK && call->values.selector)
+    if (status == JD_EXIT_OK && selector)
         keep_selected(doc);
     return status;
 }

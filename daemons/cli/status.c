@@ -59,10 +59,10 @@ static void put_profiles(struct json_object *profiles, bool has_heads, struct jl
 
 static int explain(struct jd_call *call, struct jd_cluster *cluster)
 {
-    const struct jd_selection selection = { .resource = &jd_workload_profiles };
+    const struct jd_collection profiles = { "profiles", { .resource = &jd_workload_profiles } };
     JL_CLEANUP(jd_json_freep) struct json_object *doc = json_object_new_object();
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
-    const int status = jd_cluster_add(cluster, &selection, doc, "profiles");
+    const int status = jd_cluster_add(cluster, &profiles, 1, doc);
     if (status != JD_EXIT_OK)
         return status;
     put_profiles(jd_json_at(doc, "profiles"), !call->values.no_headers, &out);

@@ -31,13 +31,12 @@ static int add_pod(struct jd_cluster *cluster, const char *name, struct json_obj
 /* Pod, nodes, pods on them, twins, hardware and profiles as the API has them. */
 static int collect(const struct jd_call *call, struct jd_cluster *cluster, struct json_object *doc)
 {
-    const struct {
-        const char *key;
-        struct jd_selection selection;
-    } parts[] = {
+    const struct jd_collection parts[] = {
         { "nodes", { .resource = &jd_nodes, .labels = call->values.selector } },
         { "pods",
-          { .resource = &jd_pods, .fields = "status.phase!=Succeeded,status.phase!=Failed" } },
+          { .resource = &jd_pods,
+            .fields = "status.phase!=Succeeded,status.phase!=Failed",
+            .is_text = true } },
         { "twins", { .resource = &jd_node_twins } },
         { "hardware", { .resource = &jd_node_hardwares, .is_optional = true } },
         { "profiles",
@@ -47,8 +46,8 @@ static int collect(const struct jd_call *call, struct jd_cluster *cluster, struc
     };
 
     int status = add_pod(cluster, call->arguments[0], doc);
-    for (size_t i = 0; i < JL_COUNT(parts) && status == JD_EXIT_OK; i++)
-        status = jd_cluster_add(cluster, &parts[i].selection, doc, parts[i].key);
+    if (status == JD_EXIT_OK)
+        status = jd_cluster_add(cluster, parts, JL_COUNT(parts), doc);
     return status;
 }
 
@@ -73,11 +72,11 @@ static void hang_pods(struct json_object *by_name, struct json_object *candidate
     for (size_t i = 0; i < jd_json_count(candidates); i++)
         json_object_object_add(jd_item(candidates, i), "pods", json_object_new_array());
     for (size_t i = 0; i < jd_json_count(pods); i++) {
-        struct json_object *pod = jd_item(pods, i);
+        JL_CLEANUP(jd_json_freep) struct json_object *pod = jd_cluster_tree(jd_item(pods, i));
         const char *name = jd_json_text(pod, "spec.nodeName");
         struct json_object *candidate = NULL;
         if (name && json_object_object_get_ex(by_name, name, &candidate))
-            json_object_array_add(jd_json_at(candidate, "pods"), json_object_get(pod));
+            json_object_array_add(jd_json_at(candidate, "pods"), json_object_get(jd_item(pods, i)));
     }
 }
 
