@@ -14,7 +14,12 @@
 static JD_FAMILY(backend_mode, JD_GAUGE, "joulie_backend_mode",
                  "1 for the way in which CPU caps are kept.", "node", "mode");
 static JD_FAMILY(policy_cap, JD_GAUGE, "joulie_policy_cap_watts",
-                 "Cap of each CPU package that the NodeTwin asks for in watts.", "node", "policy");
+                 "Cap of each CPU package that the NodeTwin asks for; a percentage as watts of the "
+                 "maximum.",
+                 "node", "policy");
+static JD_FAMILY(policy_cap_unknown, JD_GAUGE, "joulie_policy_cap_unknown",
+                 "1: the NodeTwin asks for a CPU cap, and nobody knows how many watts that are.",
+                 "node", "reason");
 static JD_FAMILY(energy, JD_GAUGE, "joulie_rapl_energy_uj",
                  "Energy of a zone since the agent started, in whole joules.", "node", "zone");
 static JD_FAMILY(rapl_power, JD_GAUGE, "joulie_rapl_estimated_power_watts", "Power of a zone.",
@@ -242,12 +247,23 @@ void jd_metrics_policies(struct jd_metrics *metrics, const char *node, struct jo
     }
 }
 
-void jd_metrics_policy(struct jd_metrics *metrics, const char *node, const char *twin_name,
-                       struct json_object *twin)
+void jd_metrics_policy(struct jd_metrics *metrics, const char *node, struct json_object *twin,
+                       struct json_object *hardware)
 {
+    const char *policy = jd_json_text(twin, "spec.policy.name");
     double watts = 0;
-    if (jd_json_number(twin, "spec.cpu.packagePowerCapWatts", &watts) && watts > 0)
-        jd_metric_set(metrics, &policy_cap, JD_LABELS(node, twin_name), watts);
+    double pct = 0;
+    jd_metric_drop(metrics, &policy_cap, node);
+    jd_metric_drop(metrics, &policy_cap_unknown, node);
+    if (!jd_json_number(twin, "spec.cpu.packagePowerCapWatts", &watts) || !(watts > 0)) {
+        if (!jd_json_number(twin, "spec.cpu.packagePowerCapPctOfMax", &pct))
+            return;
+        double max_w = 0;
+        jd_json_number(hardware, "status.cpu.capRange.maxWattsPerSocket", &max_w);
+        watts = max_w * pct / 100;
+    }
+    if (watts > 0)
+        jd_metric_set(metrics, &policy_cap, JD_LABELS(node, policy ? policy : ""), watts);
     else
-        jd_metrics_forget(metrics, policy_cap.labels[1], twin_name);
+        jd_metric_set(metrics, &policy_cap_unknown, JD_LABELS(node, "no-maximum"), 1);
 }

@@ -27,6 +27,6 @@ void jd_metrics_zones(struct jd_metrics *metrics, const char *node, struct jouli
 void jd_metrics_dvfs(struct jd_metrics *metrics, const char *node, struct joulie_host *host);
 /* Frequencies of its CPUs, read now: for somebody who asks for the page. */
 void jd_metrics_policies(struct jd_metrics *metrics, const char *node, struct joulie_host *host);
-/* The cap of a twin in watts; it is known only when the twin says watts. */
-void jd_metrics_policy(struct jd_metrics *metrics, const char *node, const char *twin_name,
-                       struct json_object *twin);
+/* The CPU cap that a twin asks for, in watts; either may be NULL. */
+void jd_metrics_policy(struct jd_metrics *metrics, const char *node, struct json_object *twin,
+                       struct json_object *hardware);

@@ -166,9 +166,22 @@ static struct jd_node *node_of(struct jd_core *core, struct json_object *object,
     return node;
 }
 
+static struct json_object *parsed(const struct jd_node_text *kept)
+{
+    return kept->text ? jd_json_parse(kept->text, kept->len) : NULL;
+}
+
+static void measure_policy(const struct jd_node *node)
+{
+    JL_CLEANUP(jd_json_freep) struct json_object *twin = parsed(&node->twin);
+    JL_CLEANUP(jd_json_freep) struct json_object *hardware = parsed(&node->hardware);
+    jd_metrics_policy(node->core->shared->metrics, node->name, twin, hardware);
+}
+
 static void drop_twin(struct jd_node *node)
 {
     drop_text(&node->core->twins, &node->twin);
+    measure_policy(node);
     jd_feedback_forget(&node->feedback);
 }
 
@@ -204,7 +217,7 @@ static int upsert_twin(struct jd_core *core, struct json_object *object, struct 
         jd_feedback_forget(&node->feedback);
     jd_feedback_seen(&node->feedback, object);
     node->is_unsaid = true; /* what it says may not be what is */
-    jd_metrics_policy(core->shared->metrics, node->name, name, object);
+    measure_policy(node);
     return 0;
 }
 
@@ -215,7 +228,6 @@ static void remove_twin(struct jd_core *core, const char *name)
         return;
     jd_log(core->shared->log, JOULIE_LOG_LEVEL_INFO, "spec", "the NodeTwin of %s is gone",
            node->name);
-    jd_metrics_forget(core->shared->metrics, "policy", name);
     drop_twin(node);
     core->is_unplanned = true;
 }
@@ -230,8 +242,10 @@ static int upsert_hardware(struct jd_core *core, struct json_object *object, str
     struct jd_node *old = find_by(&core->hardware, name);
     if (old && old != node)
         drop_text(&core->hardware, &old->hardware);
-    if (node->is_owned && keep_text(&core->hardware, node, &node->hardware, name, text))
+    if (node->is_owned && keep_text(&core->hardware, node, &node->hardware, name, text)) {
         jd_publish_seen(&node->publish, object);
+        measure_policy(node);
+    }
     return 0;
 }
 
@@ -242,6 +256,7 @@ static void remove_hardware(struct jd_core *core, const char *name)
         return;
     drop_text(&core->hardware, &node->hardware);
     jd_publish_seen(&node->publish, NULL);
+    measure_policy(node);
 }
 
 /* ---- the operator's heartbeat ---- */

@@ -10,13 +10,24 @@ static JD_FAMILY(node_state, JD_GAUGE, "joulie_operator_node_state",
                  "1 for the state that was decided for the node; the others are absent.", "node",
                  "state");
 static JD_FAMILY(node_label, JD_GAUGE, "joulie_operator_node_profile_label",
-                 "1 for the profile that the label of the node says; others are absent.", "node",
-                 "profile");
+                 "1 for the profile that the label of the node says; others are absent. With "
+                 "NODE_METRICS=all.",
+                 "node", "profile");
 static JD_FAMILY(node_density, JD_GAUGE, "joulie_operator_node_compute_density",
-                 "Compute density by which nodes are ordered; cpu_normalized is not used for that.",
+                 "Compute density by which nodes are ordered; cpu_normalized is not used for that. "
+                 "With NODE_METRICS=all.",
                  "node", "component");
 static JD_FAMILY(node_score, JD_GAUGE, "joulie_operator_node_score",
                  "Predicted score of the node; absent when unknown.", "node", "score");
+static JD_FAMILY(state_nodes, JD_GAUGE, "joulie_operator_state_nodes",
+                 "Nodes in scope by the state that was decided.", "state");
+static JD_FAMILY(label_nodes, JD_GAUGE, "joulie_operator_profile_label_nodes",
+                 "Nodes in scope by the profile that their label says; empty: none.", "profile");
+static JD_FAMILY(
+    score_nodes, JD_GAUGE, "joulie_operator_score_nodes",
+    "Nodes in scope by the band that a score lies in: from the first number up to, and "
+    "without, the second.",
+    "score", "band");
 static JD_FAMILY(demand_pods, JD_GAUGE, "joulie_operator_demand_pods",
                  "Pods that count as demand, by class.", "class");
 JD_FAMILY(jd_queue_depth, JD_GAUGE, "joulie_operator_queue_depth",
@@ -67,6 +78,8 @@ static JD_FAMILY(power_commands, JD_COUNTER, "joulie_operator_power_commands_tot
                  "Commands that switch nodes, by how they ended.", "action", "result");
 static JD_FAMILY(power_failures, JD_COUNTER, "joulie_operator_power_failures_total",
                  "Switches of nodes that failed, by reason.", "reason");
+
+const char *const jd_node_metrics_words[] = { "none", "scores", "all", NULL };
 
 void jd_count_errors(struct jd_metrics *metrics, const char *reason, size_t count)
 {
@@ -129,9 +142,19 @@ static void put_if(struct jd_metrics *metrics, const struct jd_family *family,
         jd_metric_set(metrics, family, JD_LABELS(node->name, word), value);
 }
 
-static void put_node(struct jd_metrics *metrics, const struct joulie_cluster_node *node)
+static void put_scores(struct jd_metrics *metrics, const struct joulie_cluster_node *node)
 {
     put_word(metrics, &node_state, node->name, jd_state_word(node->state));
+    put_if(metrics, &node_score, node, JOULIE_CLUSTER_NODE_HAS_HEADROOM, "headroom",
+           node->headroom_score);
+    put_if(metrics, &node_score, node, JOULIE_CLUSTER_NODE_HAS_COOLING, "cooling",
+           node->cooling_stress_score);
+    put_if(metrics, &node_score, node, JOULIE_CLUSTER_NODE_HAS_PSU, "psu", node->psu_stress_score);
+}
+
+/* What follows from the label and the hardware of a node. */
+static void put_facts(struct jd_metrics *metrics, const struct joulie_cluster_node *node)
+{
     put_word(metrics, &node_label, node->name, node->label);
     if (node->power_state != JOULIE_POWER_STATE_ON)
         put_word(metrics, &node_power, node->name,
@@ -142,12 +165,66 @@ static void put_node(struct jd_metrics *metrics, const struct joulie_cluster_nod
            node->gpu_density);
     put_if(metrics, &node_density, node, JOULIE_CLUSTER_NODE_HAS_CPU_DENSITY, "cpu_normalized",
            node->cpu_density_normalized);
-    put_if(metrics, &node_score, node, JOULIE_CLUSTER_NODE_HAS_HEADROOM, "headroom",
-           node->headroom_score);
-    put_if(metrics, &node_score, node, JOULIE_CLUSTER_NODE_HAS_COOLING, "cooling",
-           node->cooling_stress_score);
-    put_if(metrics, &node_score, node, JOULIE_CLUSTER_NODE_HAS_PSU, "psu", node->psu_stress_score);
 }
+
+/* ---- nodes by what is said of them ---- */
+
+enum { BAND_UNKNOWN, BAND_BELOW_0, BAND_0, BAND_25, BAND_50, BAND_75, BANDS };
+
+static const char *const band_words[BANDS] = { "unknown", "below-0", "0-25",
+                                               "25-50",   "50-75",   "75-100" };
+static const char *const score_words[] = { "headroom", "cooling", "psu" };
+static const char *const label_words[] = { "performance", "eco", "" };
+
+#define NODE_STATES (JOULIE_NODE_STATE_WORD_UNKNOWN + 1)
+
+struct node_counts {
+    double states[NODE_STATES];
+    double labels[JL_COUNT(label_words)];
+    double scores[JL_COUNT(score_words)][BANDS];
+};
+
+static size_t band_of(const struct joulie_cluster_node *node, uint64_t bit, double score)
+{
+    if (!(node->has & bit))
+        return BAND_UNKNOWN;
+    return score < 0    ? BAND_BELOW_0
+           : score < 25 ? BAND_0
+           : score < 50 ? BAND_25
+           : score < 75 ? BAND_50
+                        : BAND_75;
+}
+
+static void count_node(struct node_counts *counts, const struct joulie_cluster_node *node)
+{
+    size_t label = 0;
+    while (label + 1 < JL_COUNT(label_words) && !jl_same(label_words[label], node->label))
+        label++;
+    counts->labels[label]++;
+    if (node->state == JOULIE_NODE_STATE_UNKNOWN) /* nothing was decided yet */
+        counts->states[JOULIE_NODE_STATE_WORD_UNKNOWN]++;
+    else if ((int)node->state < NODE_STATES)
+        counts->states[node->state]++;
+    counts->scores[0][band_of(node, JOULIE_CLUSTER_NODE_HAS_HEADROOM, node->headroom_score)]++;
+    counts->scores[1][band_of(node, JOULIE_CLUSTER_NODE_HAS_COOLING, node->cooling_stress_score)]++;
+    counts->scores[2][band_of(node, JOULIE_CLUSTER_NODE_HAS_PSU, node->psu_stress_score)]++;
+}
+
+static void put_counts(struct jd_metrics *metrics, const struct node_counts *counts)
+{
+    for (int i = 1; i < NODE_STATES; i++)
+        jd_metric_set(metrics, &state_nodes, JD_LABELS(jd_state_word((enum joulie_node_state)i)),
+                      counts->states[i]);
+    for (size_t i = 0; i < JL_COUNT(label_words); i++)
+        jd_metric_set(metrics, &label_nodes, JD_LABELS(label_words[i]), counts->labels[i]);
+    for (size_t i = 0; i < JL_COUNT(score_words); i++) {
+        for (size_t band = 0; band < BANDS; band++)
+            jd_metric_set(metrics, &score_nodes, JD_LABELS(score_words[i], band_words[band]),
+                          counts->scores[i][band]);
+    }
+}
+
+/* ---- nodes that can be switched off ---- */
 
 /* The words of the vocabularies begin at 1; 0 is what cannot be said. */
 #define POWER_STATES (JOULIE_POWER_STATE_LEFT_ALONE + 1)
@@ -179,12 +256,14 @@ static void count_power(struct power_counts *counts, const struct joulie_cluster
 }
 
 /* Nodes that left the scope lose their series with those that are gone. */
-void jd_measure_nodes(struct jd_metrics *metrics, struct joulie_cluster *cluster)
+void jd_measure_nodes(struct jd_metrics *metrics, struct joulie_cluster *cluster,
+                      enum jd_node_metrics which)
 {
     static const char *const scopes[] = { "managed", "unschedulable", "reserved", "selector" };
     double counts[JL_COUNT(scopes)] = { 0 };
     double paused = 0;
     struct power_counts power = { 0 };
+    struct node_counts nodes = { 0 };
     struct joulie_cluster_node node = JOULIE_INIT(struct joulie_cluster_node);
     jd_metrics_clear(metrics, &node_state);
     jd_metrics_clear(metrics, &node_label);
@@ -197,9 +276,14 @@ void jd_measure_nodes(struct jd_metrics *metrics, struct joulie_cluster *cluster
         paused += node.is_paused;
         if (jl_same(node.scope, "selector"))
             continue;
-        put_node(metrics, &node);
+        if (which >= JD_NODE_SCORES)
+            put_scores(metrics, &node);
+        if (which >= JD_NODE_ALL)
+            put_facts(metrics, &node);
+        count_node(&nodes, &node);
         count_power(&power, &node);
     }
+    put_counts(metrics, &nodes);
     put_power(metrics, &power);
     for (size_t s = 0; s < JL_COUNT(scopes); s++)
         jd_metric_set(metrics, &nodes_in_scope, JD_LABELS(scopes[s]), counts[s]);
@@ -216,6 +300,14 @@ void jd_measure_demand(struct jd_metrics *metrics, struct joulie_cluster *cluste
     jd_metric_set(metrics, &demand_pods, JD_LABELS("eco-only"), (double)totals.pods_eco);
     jd_metric_set(metrics, &demand_pods, JD_LABELS("general"), (double)totals.pods_general);
     jd_metric_set(metrics, &demand_pods, JD_LABELS("unknown"), (double)totals.pods_unknown);
+}
+
+enum jd_node_metrics jd_node_metrics_of(const char *word)
+{
+    enum jd_node_metrics which = JD_NODE_NONE;
+    while (jd_node_metrics_words[which + 1] && !jl_same(jd_node_metrics_words[which], word))
+        which++;
+    return which;
 }
 
 const char *jd_state_word(enum joulie_node_state state)

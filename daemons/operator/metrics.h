@@ -38,8 +38,16 @@ void jd_count_action(struct jd_metrics *metrics, enum jd_write write, enum jouli
 void jd_set_planned(struct jd_metrics *metrics, const double counts[JD_WRITES]);
 void jd_count_command(struct jd_metrics *metrics, const struct jd_switched *switched);
 void jd_count_power_failure(struct jd_metrics *metrics, const char *reason);
+
+/* Which series /metrics has of each node; those of all nodes together are always there. */
+enum jd_node_metrics { JD_NODE_NONE, JD_NODE_SCORES, JD_NODE_ALL };
+
+extern const char *const jd_node_metrics_words[]; /* of NODE_METRICS */
+enum jd_node_metrics jd_node_metrics_of(const char *word);
+
 /* What the model knows and nobody counts, before /metrics. */
-void jd_measure_nodes(struct jd_metrics *metrics, struct joulie_cluster *cluster);
+void jd_measure_nodes(struct jd_metrics *metrics, struct joulie_cluster *cluster,
+                      enum jd_node_metrics which);
 void jd_measure_demand(struct jd_metrics *metrics, struct joulie_cluster *cluster);
 
 /* The word of a state, "" = none. */

@@ -434,7 +434,7 @@ static void measure(void *user)
     struct jd_operator *op = user;
     struct jd_metrics *metrics = op->edges.metrics;
     jd_metrics_clear(metrics, &jd_data_age); /* what is not in use any more has no age */
-    jd_measure_nodes(metrics, op->cluster);
+    jd_measure_nodes(metrics, op->cluster, jd_node_metrics_of(op->values.node_metrics));
     jd_measure_demand(metrics, op->cluster);
     jd_telemetry_measure(&op->telemetry);
     jd_feed_measure(&op->feed);

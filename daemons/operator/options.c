@@ -5,6 +5,7 @@
 #include "operator/options.h"
 
 #include "base/text.h"
+#include "operator/metrics.h"
 #include "operator/telemetry.h"
 #include "runtime/log.h"
 
@@ -76,6 +77,11 @@ static const struct jd_setting settings[] = {
       .value = "ADDRESS",
       .by_default = "127.0.0.1:8081",
       .doc = "where /metrics, /livez and /readyz are served" },
+    { .name = "NODE_METRICS",
+      JD_WORD_AT(jd_operator_values, node_metrics, jd_node_metrics_words),
+      .by_default = "scores",
+      .doc = "series of each node in /metrics: its state and scores, also its label and densities "
+             "(all), or none; counts of nodes are always there" },
     { .name = "NODE_SELECTOR",
       JD_MODEL_SETTING(JD_TEXT, "policy.nodeSelector"),
       .value = "SELECTOR",

@@ -13,6 +13,7 @@ struct jd_operator_values {
     int64_t reconcile_interval_ms;
     int64_t heartbeat_interval_ms;
     const char *metrics_addr;
+    const char *node_metrics;
     const char *power_source;
     const char *power_endpoint;
     const char *power_prometheus;

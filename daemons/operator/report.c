@@ -97,8 +97,10 @@ static void put_blockers(struct jd_reporter *reporter, const char *node_name, ch
 static void count(struct jd_reporter *reporter, const char *node_name, const char *from,
                   const char *to, const char *result)
 {
-    jd_metric_add(reporter->shared->metrics, &jd_transitions,
-                  JD_LABELS(node_name, from, to, result), 1);
+    const struct jd_shared *shared = reporter->shared;
+    const bool is_by_node = jd_node_metrics_of(shared->values->node_metrics) != JD_NODE_NONE;
+    jd_metric_add(shared->metrics, &jd_transitions,
+                  JD_LABELS(is_by_node ? node_name : "", from, to, result), 1);
 }
 
 static bool is_active(const char *state)

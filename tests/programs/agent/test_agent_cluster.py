@@ -624,6 +624,29 @@ class Pool(Remote):
         self.step(3)
         self.assertEqual(self.api.writes("nodehardwares"), [])
 
+    def test_a_cap_in_percent_is_known_in_watts_where_the_maximum_is(self):
+        self.add("n1", 60, policy={"name": "static-partition-v1"})
+        agent = self.start()
+        self.first()
+
+        def series():
+            found = self.metrics(agent)
+            return {name: found[name] for name in found if name.startswith("joulie_policy_cap")}
+
+        asked = {'joulie_policy_cap_watts{node="n1",policy="static-partition-v1"}': 216}
+        wait_until(self.said, lambda: series() == asked)
+        self.api.patch("nodetwins", "n1", {"spec": {"policy": {"name": "queue-aware-v1"}}})
+        asked = {'joulie_policy_cap_watts{node="n1",policy="queue-aware-v1"}': 216}
+        wait_until(self.said, lambda: series() == asked)
+        self.api.patch("nodehardwares", "n1", {"status": {"cpu": {"capRange": None}}})
+        unknown = {'joulie_policy_cap_unknown{node="n1",reason="no-maximum"}': 1}
+        wait_until(self.said, lambda: series() == unknown)
+        self.api.patch("nodetwins", "n1", {"spec": {"cpu": {"packagePowerCapWatts": 150}}})
+        asked = {'joulie_policy_cap_watts{node="n1",policy="queue-aware-v1"}': 150}
+        wait_until(self.said, lambda: series() == asked)
+        self.api.delete("nodetwins", "n1")
+        wait_until(self.said, lambda: series() == {})
+
     def test_health_and_metrics(self):
         self.add("n1", 60, gpu=60)
         agent = self.start()

@@ -394,13 +394,44 @@ class Nodes(Fleet):
     def test_what_a_node_is_not_costs_no_series(self):
         """Of 5,000 nodes they were a third of /metrics."""
         self.add_nodes("a", "b")
-        operator = self.start()
+        operator = self.start("--node-metrics", "all")
         self.api.wait(lambda: self.label("b"))
         operator.wait_steps(2)
         families = ("joulie_operator_node_state{", "joulie_operator_node_profile_label{")
         found = {k: v for k, v in operator.metrics().items() if k.startswith(families)}
         self.assertEqual(set(found.values()), {1})
         self.assertEqual(len(found), 4)
+
+    def test_series_of_nodes_can_be_chosen_and_counts_of_nodes_stay(self):
+        self.add_nodes("a", "b")
+
+        def found(which):
+            operator = self.start("--node-metrics", which)
+            self.api.wait(lambda: self.label("b"))
+            operator.wait_steps(2)
+            metrics = operator.metrics()
+            operator.finish()
+            names = {s.split("{")[0] for s in metrics if 'node="b"' in s}
+            counts = {s: v for s, v in metrics.items() if "_state_nodes{" in s and v}
+            self.assertEqual(
+                counts,
+                {
+                    'joulie_operator_state_nodes{state="ActivePerformance"}': 1,
+                    'joulie_operator_state_nodes{state="ActiveEco"}': 1,
+                },
+            )
+            self.assertEqual(
+                sum(metrics[s] for s in metrics if s.startswith('joulie_operator_score_nodes{score="psu"')), 2
+            )
+            self.assertEqual(metrics['joulie_operator_profile_label_nodes{profile="eco"}'], 1)
+            self.assertEqual(
+                metrics['joulie_operator_score_nodes{score="psu",band="unknown"}'], 2, "no rack"
+            )
+            return {name.removeprefix("joulie_operator_node_") for name in names}
+
+        self.assertEqual(found("none"), set())
+        self.assertEqual(found("scores"), {"state", "score"})
+        self.assertEqual(found("all"), {"state", "score", "profile_label", "compute_density"})
 
     def test_a_node_that_is_gone_loses_its_twin_and_its_series(self):
         self.add_nodes("a", "b")
@@ -1201,7 +1232,7 @@ class Power(Readings):
         self.clock.go_to(START_MS + MINUTE_MS)
         for name in bad:
             self.assertEqual(self.power(name)["source"], "allocation", name)
-            self.assertNotIn("measuredNodePowerW", self.power(name), name)
+            self.assertEqual(self.power(name)["measuredNodePowerW"], 128, "of a machine that runs nothing")
         for name in ("good", "young"):
             self.assertEqual(self.power(name)["measuredNodePowerW"], 300, name)
         metrics = operator.metrics()
