@@ -149,9 +149,11 @@ class OfCluster(unittest.TestCase):
         self.cluster.heartbeat(NOW_MS)
         for action in self.cluster.step(NOW_MS + 1):
             self.cluster.done(action)
-        # only a measurement is one: what n1 has is an estimate from its caps
+        # only a reading is one: what n1 has is the idle power of a machine that runs nothing
         status = {name: self.cluster.explain(name)["status"] for name in ("n1", "n2")}
-        self.assertNotIn("measuredNodePowerW", status["n1"]["powerMeasurement"])
+        self.assertEqual(status["n1"]["powerMeasurement"]["source"], "allocation")
+        self.assertEqual(status["n1"]["powerMeasurement"]["measuredNodePowerW"], 140)
+        self.assertNotEqual(status["n2"]["powerMeasurement"].get("source"), "allocation")
         self.assertEqual(status["n2"]["powerMeasurement"]["measuredNodePowerW"], 0)
 
     def test_a_step_is_due_early_for_work_that_waits(self):
