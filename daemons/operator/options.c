@@ -23,6 +23,13 @@ static const struct jd_setting settings[] = {
       .doc = "label selector of the pods of the agents' DaemonSet: a cap counts while such a pod "
              "on its node is Ready" },
     JD_CLOCK_SETTINGS(jd_operator_values),
+    { .name = "CONTROL_PERIOD",
+      JD_MODEL_SETTING(JD_DURATION, "agents.controlPeriodS"),
+      .by_default = "30s",
+      .least = "0s",
+      .doc = "how long class and label of a node whose cap is raised wait for its agent to say so; "
+             "0 = "
+             "not at all" },
     { .name = "DRY_RUN",
       JD_BOOLEAN_AT(jd_operator_values, dry_run),
       .doc = "write nothing, not even the heartbeat; Events, metrics and the log say what would "

@@ -60,6 +60,7 @@ enum cluster_event {
 #define DUE_NAMES (1U << 17) /* twins under names of other nodes are looked for */
 #define DUE_POWER (1U << 19) /* a node that was switched off has something to be confirmed */
 #define DUE_WAKE (1U << 20)  /* work came while nodes were off */
+#define DUE_HELD (1U << 21)  /* an agent says that a looser cap is in force */
 #define DUE_QUEUE (1U << 18) /* work that waits may have room that it had not */
 
 /* Something happened to the node. */

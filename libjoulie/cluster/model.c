@@ -45,6 +45,7 @@ static void fill_agents(struct jl_cluster_config *config)
     struct jl_agents_config *agents = &config->agents;
     JL_SET(agents, selector, JL_GIVEN_OR(agents, selector, JL_AGENT_SELECTOR));
     JL_SET(agents, name_space, JL_GIVEN_OR(agents, name_space, JL_AGENT_NAMESPACE));
+    JL_SET(agents, control_period_s, JL_GIVEN_OR(agents, control_period_s, 0));
     config->given.agents = true;
 }
 
@@ -174,6 +175,7 @@ int jl_cluster_make(const struct jl_cluster_config *config, struct joulie_cluste
     }
     fill_place(&cluster->config, &cluster->place_config);
     cluster->twin_heartbeat_ms = ms_of(cluster->config.heartbeat_s);
+    cluster->control_period_ms = ms_of(cluster->config.agents.control_period_s);
     cluster->wants_ledger = config->has_ledger;
     cluster->config.has_ledger =
         cluster->wants_ledger && cluster->place_config.rules == JOULIE_PLACE_RULES_CURRENT;

@@ -41,9 +41,13 @@
 #include "schema/shared_record.h"
 
 #define RECORD jl_agents_config
-#define MEMBERS                                                                          \
-    STRING(selector, "selector", "Label selector of the pods of the agents' DaemonSet.") \
-    STRING(name_space, "namespace", "Namespace of these pods.")
+#define MEMBERS                                                                                   \
+    STRING(selector, "selector", "Label selector of the pods of the agents' DaemonSet.")          \
+    STRING(name_space, "namespace", "Namespace of these pods.")                                   \
+    NUMBER(control_period_s, "controlPeriodS",                                                    \
+           "So long class and label of a node whose cap is raised wait for its agent, s (0: not " \
+           "at all).",                                                                            \
+           NOT_NEGATIVE)
 #include "schema/shared_record.h"
 
 #define JL_LONGEST_S 1e12 /* keeps milliseconds inside an int64_t */

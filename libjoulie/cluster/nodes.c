@@ -229,6 +229,7 @@ static void read_twin(struct joulie_cluster *cluster, struct cluster_node *node,
 void jl_cluster_node_twin_changed(struct joulie_cluster *cluster, struct cluster_node *node)
 {
     read_past(cluster, node);
+    jl_cluster_see_reports(cluster, node);
     read_twin(cluster, node, EVENT_TWIN);
 }
 

@@ -201,6 +201,14 @@ static void compare_status(const struct joulie_cluster *cluster, struct cluster_
     node->due &= ~DUE_STATUS;
 }
 
+/* As it is stored. */
+static void hold_class(struct cluster_node *node)
+{
+    const struct jl_twin_status *stored = &jl_cluster_twin_of(node)->status;
+    if (stored->given.schedulable_class)
+        JL_SET(&node->status, schedulable_class, stored->schedulable_class);
+}
+
 static int predict_node(struct joulie_cluster *cluster, struct cluster_node *node, int64_t now_ms,
                         struct joulie_error *err)
 {
@@ -238,8 +246,9 @@ static int predict_node(struct joulie_cluster *cluster, struct cluster_node *nod
     input.has_trend = trace.count > 0 && reading != &standby &&
                       jl_power_trend(trace.samples, trace.count, &now_ms, JOULIE_TWIN_RULES_CURRENT,
                                      &input.trend_w_per_min);
-    node->is_steady = !is_empty(reading) && reading == &node->reading && input.has_trend &&
-                      trace.count == node->sample_count && is_flat(node);
+    node->is_held = jl_cluster_is_held(cluster, node, now_ms);
+    node->is_steady = !node->is_held && !is_empty(reading) && reading == &node->reading &&
+                      input.has_trend && trace.count == node->sample_count && is_flat(node);
     jl_cluster_set_rider(cluster, node);
     const int rc = jl_twin_compose(&input, &cluster->step_arena, &node->status, NULL, err);
     if (rc == JOULIE_E_NOMEM || rc == JOULIE_E_LIMIT)
@@ -247,6 +256,8 @@ static int predict_node(struct joulie_cluster *cluster, struct cluster_node *nod
     node->due &= ~DUE_PREDICTION;
     /* one node's impossible numbers are no concern of the others */
     node->has_status = rc == 0 && spec != NULL && node->scope != SCOPE_OUT;
+    if (node->has_status && node->is_held)
+        hold_class(node);
     node->has_share = rc == 0 && jl_status_rack_share_w(&node->status, &node->share_w);
     node->base_reason = NULL;
     node->due &= ~DUE_ADVICE;
@@ -259,6 +270,9 @@ static int predict_node(struct joulie_cluster *cluster, struct cluster_node *nod
     }
     node->computed_ms = now_ms;
     node->due_ms = due_after(cluster, node, now_ms);
+    if (node->is_held && node->past.has_since)
+        node->due_ms =
+            sooner(node->due_ms, node->past.since_ms + cluster->control_period_ms, now_ms);
     return 0;
 }
 

@@ -182,6 +182,7 @@ struct node_stamps {
     struct jl_stamp lowered;
     struct jl_stamp power; /* of the record */
     struct jl_stamp lease;
+    struct jl_stamp control[2]; /* updatedAt of the reports about CPU and GPU */
 };
 
 /*
@@ -207,6 +208,7 @@ struct cluster_node {
     bool has_updated;
     bool is_steady;      /* predicted with a trend from samples of equal power: more of them change
                             nothing */
+    bool is_held;        /* class and label stay as stored until the looser cap is in force */
     bool is_by_pods;     /* predicted from the pods on it: nobody reads its power */
     bool is_riding;      /* it takes repeats of its reading later, see readings.c */
     int64_t updated_ms;  /* lastUpdated of the stored twin */
@@ -375,6 +377,7 @@ struct joulie_cluster {
     struct jl_scoring_profile first_scoring; /* of the settings */
     bool wants_ledger;                       /* the same */
     int64_t twin_heartbeat_ms;
+    int64_t control_period_ms; /* 0 = nothing waits for agents */
     struct jl_agent_rule agents;
     int64_t agents_due_ms; /* after this one of them may be silent */
     struct jl_wall wall;
@@ -495,6 +498,14 @@ int jl_cluster_put_lease(struct joulie_cluster *cluster, struct jl_decode *decod
 void jl_cluster_agent_moved(struct joulie_cluster *cluster, const struct cluster_pod *pod);
 /* Whose agents are silent now; the order is fresh. */
 void jl_cluster_check_agents(struct joulie_cluster *cluster, int64_t now_ms);
+
+/* ---- hold.c ---- */
+
+/* Whether class and label of a node that was decided stay as they are stored. */
+bool jl_cluster_is_held(const struct joulie_cluster *cluster, const struct cluster_node *node,
+                        int64_t now_ms);
+/* Its twin was stored: when its agent reported. */
+void jl_cluster_see_reports(struct joulie_cluster *cluster, struct cluster_node *node);
 
 /* ---- machines.c ---- */
 

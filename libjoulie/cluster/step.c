@@ -48,6 +48,7 @@ int jl_cluster_step(struct joulie_cluster *cluster, int64_t now_ms,
     if (now_ms < cluster->step_ms) /* what was due may be due again */
         jl_cluster_visit_all(&cluster->order);
     cluster->step_ms = now_ms;
+    cluster->due &= ~DUE_HELD;
     jl_cluster_check_gates(cluster, now_ms);
     jl_cluster_count_pods(cluster, now_ms);
     if (jl_cluster_decide(cluster, now_ms) < 0 || jl_cluster_decide_power(cluster, now_ms) < 0)
@@ -90,7 +91,8 @@ static bool is_power_due(const struct joulie_cluster *cluster)
 /* By the clock and not by the step before: one that was started anew has seen no step before. */
 int64_t joulie_cluster_early_step_ms(const struct joulie_cluster *cluster, int64_t now_ms)
 {
-    if (!jl_is_instant(now_ms) || (!is_queue_due(cluster) && !is_power_due(cluster)))
+    if (!jl_is_instant(now_ms) ||
+        (!is_queue_due(cluster) && !is_power_due(cluster) && (cluster->due & DUE_HELD) == 0))
         return INT64_MAX;
     const int64_t least_ms = now_ms == cluster->step_ms ? now_ms + 1 : now_ms;
     const int64_t over_ms = least_ms % EARLY_MS;

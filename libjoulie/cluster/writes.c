@@ -275,7 +275,8 @@ static int collect_managed(struct joulie_cluster *cluster, struct cluster_node *
     if (node->is_in_the_way)
         return offer_delete(cluster, node, "its name belongs to another node");
     const char *reason = node->has_status ? status_reason(cluster, node, now_ms) : NULL;
-    const bool is_label_right = node->is_machine || node->stored_label == node->guard.profile;
+    const bool is_label_right =
+        node->is_machine || node->is_held || node->stored_label == node->guard.profile;
     if (is_spec_stored(node) && is_label_right && reason == NULL)
         return 0;
     return offer_managed(cluster, node, now_ms, is_label_right, reason);

@@ -164,7 +164,8 @@ class Live:
                 "joulie-operator",
                 "joulie-operator",
                 [*common, "--metrics-addr", f"127.0.0.1:{ports[3]}"],
-                {**power, **environment_of(policy), **every},
+                # as a run in one process, where nothing waits for agents
+                {"CONTROL_PERIOD": "0s", **power, **environment_of(policy), **every},
             ),
             "joulie-scheduler": daemon(
                 "joulie-scheduler",

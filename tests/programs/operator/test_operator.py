@@ -146,6 +146,7 @@ class Fleet(unittest.TestCase):
             *("--server", self.api.url, "--reconcile-interval", "100ms"),
             *("--heartbeat-interval", "1h", "--queue-scale-down-delay", "0s"),
             *("--min-profile-dwell", "0s", "--kube-client-qps", "0", "--leader-elect", "false"),
+            *("--control-period", "0s"),  # no agent is there to wait for
             *arguments,
             env=env,
         )

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """In which order joulie-operator writes what belongs together (docs/rules/programs.md#writes)."""
 
+import time
 import unittest
 from random import Random
 
@@ -134,6 +135,53 @@ class Chains(Watched):
                 self.api.answer = None
                 self.change("0.5")
                 self.change("1")
+
+
+class Agents(Watched):
+    """Towards performance an agent has its say before a scheduler reads another class."""
+
+    def report(self, name, result):
+        at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        part = {"backend": "rapl", "result": result, "message": "", "updatedAt": at}
+        self.api.patch("nodetwins", name, {"status": {"controlStatus": {"cpu": part}}})
+
+    def words(self, name):
+        """Of the spec, then of what schedulers read."""
+        twin = self.twin(name)
+        label = self.api.objects["nodes"][("", name)]["metadata"]["labels"].get(LABEL)
+        return twin["spec"]["profile"], twin["status"]["schedulableClass"], label
+
+    def start_waiting(self, period):
+        self.add_nodes("a", "b")
+        self.change("0.5")
+        self.report("b", "applied")  # of the cap of eco
+        time.sleep(1.1)  # updatedAt has whole seconds
+        operator = self.start("--static-hp-frac", "1", "--control-period", period)
+        self.api.wait(lambda: self.words("b")[0] == "performance")
+        return operator
+
+    def test_class_and_label_follow_when_the_agent_says_applied(self):
+        operator = self.start_waiting("1h")
+        for result in (None, "pending", "error"):
+            if result:
+                self.report("b", result)
+            operator.wait_steps(3)
+            self.assertEqual(self.words("b"), ("performance", "eco", "eco"), result)
+        self.report("b", "applied")
+        self.api.wait(lambda: self.words("b") == ("performance", "performance", "performance"))
+        self.assertEqual(self.seen, [])
+
+    def test_an_operator_that_was_started_anew_goes_on_waiting(self):
+        self.start_waiting("1h").finish()
+        operator = self.start("--static-hp-frac", "1", "--control-period", "1h")
+        operator.wait_steps(3)
+        self.assertEqual(self.words("b"), ("performance", "eco", "eco"))
+        self.report("b", "applied")
+        self.api.wait(lambda: self.words("b") == ("performance", "performance", "performance"))
+
+    def test_where_nobody_reports_one_control_period_is_enough(self):
+        self.start_waiting("2s")
+        self.api.wait(lambda: self.words("b") == ("performance", "performance", "performance"))
 
 
 if __name__ == "__main__":
