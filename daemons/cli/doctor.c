@@ -339,6 +339,51 @@ static void check_managed(struct doctor *doctor)
         report(doctor, "nodes", OK, NULL, "%zu are managed", count);
 }
 
+/* How many managed nodes lack a label; *out_example: one of them. */
+static size_t count_without(struct json_object *nodes, const char *label, const char **out_example)
+{
+    size_t missing = 0;
+    *out_example = "";
+    for (size_t i = jd_json_count(nodes); i-- > 0;) {
+        struct json_object *node = jd_item(nodes, i);
+        const char *name = jd_json_text(node, "metadata.name");
+        if (json_object_object_get_ex(jd_json_at(node, "metadata.labels"), label, NULL))
+            continue;
+        *out_example = name ? name : "";
+        missing++;
+    }
+    return missing;
+}
+
+/* Racks and cooling zones are what labels say; where only some nodes have one the sums of the
+ * others are short of it. */
+static void check_labels(struct doctor *doctor)
+{
+    static const struct {
+        const char *label;
+        const char *loss;
+    } rows[] = {
+        { "joulie.io/rack",
+          "the stress of its supply is not known, nor is it in the sum of its rack" },
+        { "joulie.io/cooling-zone", "it is judged by the temperature of the whole site" },
+    };
+    struct json_object *nodes = jd_json_at(doctor->objects, "nodes");
+    const size_t count = jd_json_count(nodes);
+    for (size_t i = 0; i < JL_COUNT(rows) && count > 0; i++) {
+        const char *example;
+        const size_t missing = count_without(nodes, rows[i].label, &example);
+        if (missing == 0)
+            report(doctor, "labels", OK, NULL, "every managed node has %s", rows[i].label);
+        else if (missing == count)
+            report(doctor, "labels", OK, NULL, "no managed node has %s, so none is judged by it",
+                   rows[i].label);
+        else
+            report(doctor, "labels", WARN, "kubectl label node NAME with where it stands",
+                   "%zu of %zu managed nodes have no %s, such as %s: %s", missing, count,
+                   rows[i].label, example, rows[i].loss);
+    }
+}
+
 /* Every managed node has an object of this kind. */
 static void check_every_node(struct doctor *doctor, const struct jd_resource *resource,
                              const char *fix)
@@ -608,6 +653,7 @@ static void examine(struct doctor *doctor)
     check_operator(doctor);
     check_deployments(doctor);
     check_managed(doctor);
+    check_labels(doctor);
     if (!doctor->has_crds)
         return;
     check_every_node(doctor, &jd_node_hardwares, "deploy joulie-agent there, or look at its log");

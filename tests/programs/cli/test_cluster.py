@@ -904,13 +904,21 @@ class Doctor(Cluster):
         self.assertEqual([(c["name"], c["result"]) for c in found], [(name, result)], found)
         return found[0]
 
+    def test_labels_that_only_some_nodes_have_are_named(self):
+        self.put(node("cpu-0", {"joulie.io/rack": "r1"}, cpu="64"))
+        self.assertEqual(
+            self.only("labels", "warn")["message"],
+            "2 of 3 managed nodes have no joulie.io/rack, such as gpu-h100-0: the stress of its supply is "
+            "not known, nor is it in the sum of its rack",
+        )
+
     def test_a_cluster_that_is_well(self):
         names = [check["name"] for check in self.examine()]
         self.assertEqual(
             names,
             ["server", "version", "rights", "crd", "crd", "crd", "operator", "classifier"]
-            + ["deployments", "nodes", "nodehardwares", "nodetwins", "writers", "freshness", "agents", "caps"]
-            + ["baselines"],
+            + ["deployments", "nodes", "labels", "labels", "nodehardwares", "nodetwins", "writers"]
+            + ["freshness", "agents", "caps", "baselines"],
         )
         done = self.run_it("doctor")
         self.assertEqual((done.returncode, done.stderr), (0, ""))

@@ -208,7 +208,8 @@ static void the_settings_of_a_model_make_the_same_model(void **state)
         "\"windowS\":600,\"reclassifyS\":900,\"holdS\":86400,\"graceS\":600,\"deriveClass\":false,"
         "\"simAnnotationFallback\":false,\"kepler\":true},\"agents\":{\"selector\":"
         "\"app.kubernetes.io/name=joulie,app.kubernetes.io/component=agent\",\"namespace\":"
-        "\"joulie-system\",\"controlPeriodS\":0},\"filterStaleGraceS\":1800,\"failPolicy\":\"last-known\","
+        "\"joulie-system\",\"controlPeriodS\":0},\"filterStaleGraceS\":1800,\"failPolicy\":\"last-"
+        "known\","
         "\"scoringProfile\":\"current\",\"marginalCpuUtilCoeff\":0.7,"
         "\"marginalGpuUtilCoeffStandard\":0.65,\"marginalGpuUtilCoeffPerformance\":0.85,"
         "\"enableMarginalPowerScoring\":true,\"ledger\":false}");
