@@ -218,6 +218,22 @@ static const struct jd_setting settings[] = {
       .least = "0",
       .most = "100",
       .doc = "percent of the maximum that watts have to move before they are written" },
+    { .name = "COOLING_MODEL",
+      JD_MODEL_SETTING(JD_WORD, "coolingModel.type"),
+      .vocabulary = JOULIE_VOCABULARY_COOLING,
+      .by_default = "tdp-ratio",
+      .doc =
+          "how cooling stress and PUE follow from power and outside temperature; dx needs the IT "
+          "power of the facility" },
+    { .name = "COOLING_REFERENCE_W",
+      JD_MODEL_SETTING(JD_DOUBLE, "coolingModel.referenceW"),
+      .least = "1",
+      .doc = "power of a node at full stress, W; else 4000 for linear, the TDP of the node for the "
+             "others" },
+    { .name = "COOLING_DESIGN_IT_W",
+      JD_MODEL_SETTING(JD_DOUBLE, "coolingModel.designItW"),
+      .least = "1",
+      .doc = "dx: IT power that the plant is built for, W; else 1e6" },
     { .name = "RACK_CAPACITY_W",
       JD_MODEL_SETTING(JD_DOUBLE, "rackCapacityW"),
       .least = "1",

@@ -6,17 +6,6 @@
 #include "base/error.h"
 #include "twin/twin.h"
 
-#define RECORD predict_cooling
-#define MEMBERS                                                                              \
-    ENUM(type, "type", joulie_cooling, jl_cooling_words, "Model of cooling stress and PUE.", \
-         REQUIRED, ALWAYS)                                                                   \
-    NUMBER(reference_w, "referenceW",                                                        \
-           "Power of full stress in watts; default 4000 (linear) or the node's TDP.",        \
-           NOT_NEGATIVE)                                                                     \
-    NUMBER(design_it_w, "designItW",                                                         \
-           "IT power that a dx plant is built for, in watts; default 1e6.", OVER(0))
-#include "schema/record.h"
-
 #define RECORD predict_in
 #define MEMBERS                                                                                    \
     WHOLE(hardware, "hardware", jl_node_hardware, "status", "NodeHardware or its status.")         \
@@ -54,7 +43,7 @@
               "Mean GPU utilisation in percent.", NOT_NEGATIVE)                                    \
     OBJECT(previous, "previous", jl_twin_status,                                                   \
            "The previous status: caps in force while a write is pending.")                         \
-    OBJECT(cooling, "coolingModel", predict_cooling, "Cooling model; default tdp-ratio.")          \
+    OBJECT(cooling, "coolingModel", jl_cooling_config, "Cooling model; default tdp-ratio.")        \
     LIST(profiles, "profiles", jl_workload_profile,                                                \
          "Profiles of the workloads on the node, for the advice.")                                 \
     TIME(now_ms, "now", "Instant of the prediction.")

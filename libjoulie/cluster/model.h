@@ -24,6 +24,7 @@
 #include "place/profile.h"
 #include "policy/policy.h"
 #include "policy/power_record.h"
+#include "twin/twin.h"
 
 #ifdef JL_MODEL_TABLES
 #define RECORD_TABLES
@@ -85,6 +86,7 @@
     NUMBER(rack_capacity_w, "rackCapacityW", "What the supply of a rack can give, W.", OVER(0))    \
     NUMBER(cluster_capacity_w, "clusterCapacityW", "What the supply of the cluster can give, W.",  \
            OVER(0))                                                                                \
+    OBJECT(cooling, "coolingModel", jl_cooling_config, "Cooling model of every node.")             \
     DICT(racks, "racks", jl_rack_setting, "Racks that differ from rackCapacityW, by their label.") \
     DICT(zones, "zones", jl_zone_setting, "Cooling zones, by their label.")                        \
     /* docs/rules/reconcile.md#freshness */                                                        \

@@ -3,6 +3,7 @@
 /* The twins of the nodes whose inputs changed, the sums of their racks, and the advice that follows
  * from both. */
 
+#include <math.h>
 #include <string.h>
 
 #include <joulie/error.h>
@@ -82,6 +83,29 @@ static void set(struct joulie_twin_input *input, uint64_t bit, double *member, b
     *member = value;
 }
 
+/* Of a plant for all nodes whose power nobody reads now. */
+static double unknown_stress(void *user, double node_power_w, double outside_temp_c)
+{
+    (void)user;
+    (void)node_power_w;
+    (void)outside_temp_c;
+    return (double)NAN;
+}
+
+/* A node without a stress is still predicted. */
+static void set_cooling(const struct jl_cooling_config *config, struct joulie_twin_input *out)
+{
+    out->cooling_model = config->type;
+    set(out, JOULIE_TWIN_HAS_COOLING_REFERENCE, &out->cooling_reference_w,
+        config->given.reference_w, config->reference_w);
+    set(out, JOULIE_TWIN_HAS_COOLING_DESIGN_IT, &out->cooling_design_it_w,
+        config->given.design_it_w, config->design_it_w);
+    if (config->type != JOULIE_COOLING_DX || (out->has & JOULIE_TWIN_HAS_CLUSTER_POWER) != 0)
+        return;
+    out->cooling_model = JOULIE_COOLING_CUSTOM;
+    out->cooling = unknown_stress;
+}
+
 /* Without what supplies can give: the stress of a node's supply is that of its rack (racks.c). */
 static void read_inputs(const struct joulie_cluster *cluster, const struct cluster_node *node,
                         const struct reading *reading, struct joulie_twin_input *out)
@@ -101,6 +125,7 @@ static void read_inputs(const struct joulie_cluster *cluster, const struct clust
     set(out, JOULIE_TWIN_HAS_GPU_IDLE, &out->gpu_idle_w,
         node->gpu_idle_w > 0 && node->hardware.gpu_present, node->gpu_idle_w);
     out->rules = JOULIE_TWIN_RULES_CURRENT;
+    set_cooling(&cluster->config.cooling, out);
 }
 
 struct trace {

@@ -47,6 +47,18 @@ enum joulie_node_class jl_twin_class(enum joulie_profile profile, bool is_draini
 
 /* ---- Cooling (docs/rules/cooling.md) ---- */
 
+/* Which model, as it is asked for. */
+#define RECORD jl_cooling_config
+#define MEMBERS                                                                              \
+    ENUM(type, "type", joulie_cooling, jl_cooling_words, "Model of cooling stress and PUE.", \
+         REQUIRED, ALWAYS)                                                                   \
+    NUMBER(reference_w, "referenceW",                                                        \
+           "Power of full stress in watts; default 4000 (linear) or the node's TDP.",        \
+           NOT_NEGATIVE)                                                                     \
+    NUMBER(design_it_w, "designItW",                                                         \
+           "IT power that a dx plant is built for, in watts; default 1e6.", OVER(0))
+#include "schema/shared_record.h"
+
 struct jl_cooling_plant { /* a parametric model at one point */
     double cooling_w;
     double pue;

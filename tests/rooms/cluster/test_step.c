@@ -914,6 +914,65 @@ static void a_reading_that_grew_old_is_not_used(void **state)
     joulie_cluster_free(cluster);
 }
 
+/* By the vectors of the question cooling.model: 1500 W of 6300 W at 25 °C. */
+static void the_cooling_model_can_be_chosen(void **state)
+{
+    static const struct {
+        enum joulie_cooling type;
+        double stress;
+        double pue;
+    } rows[] = { { JOULIE_COOLING_CRAH, 17.857143, 1.45 },
+                 { JOULIE_COOLING_FREE, 12.876579, 1.265 },
+                 { JOULIE_COOLING_LINEAR, 1500.0 / 6300 * 80 + 2.5, 0 } };
+
+    (void)state;
+    for (size_t i = 0; i < JL_COUNT(rows); i++) {
+        struct jl_cluster_config config = { 0 };
+        struct joulie_cluster_facility facility = JOULIE_INIT(struct joulie_cluster_facility);
+        JL_SET(&config.cooling, type, rows[i].type);
+        JL_SET(&config.cooling, reference_w, 6300);
+        config.given.cooling = true;
+        struct joulie_cluster *cluster = new_cluster(&config);
+        facility.has = JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP;
+        facility.outside_temp_c = 25;
+        assert_int_equal(joulie_cluster_put_facility(cluster, &facility, NULL), 0);
+        put_cpu_node(cluster, "a");
+        measure(cluster, "a", NOW_MS, 1500);
+        settle(cluster, NOW_MS);
+        const struct jl_twin_status *status = explain(cluster, "a").status;
+        assert_near(status->cooling_stress_score, rows[i].stress, 1e-6);
+        if (rows[i].pue > 0)
+            assert_near(status->estimated_pue, rows[i].pue, 1e-6);
+        joulie_cluster_free(cluster);
+    }
+}
+
+/* A dx plant cools all nodes together: without their power its stress is not known, and nothing
+ * else of the node is missing. */
+static void a_plant_whose_power_nobody_reads_has_no_stress(void **state)
+{
+    struct jl_cluster_config config = { 0 };
+    struct joulie_cluster_facility facility = JOULIE_INIT(struct joulie_cluster_facility);
+    (void)state;
+    JL_SET(&config.cooling, type, JOULIE_COOLING_DX);
+    config.given.cooling = true;
+    struct joulie_cluster *cluster = new_cluster(&config);
+    put_cpu_node(cluster, "a");
+    measure(cluster, "a", NOW_MS, 360);
+    settle(cluster, NOW_MS);
+    assert_false(explain(cluster, "a").status->given.cooling_stress_score);
+    assert_true(explain(cluster, "a").status->given.power_headroom_score);
+    assert_true(explain(cluster, "a").status->given.schedulable_class);
+    facility.has = JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP | JOULIE_CLUSTER_FACILITY_HAS_IT_POWER;
+    facility.outside_temp_c = 16;
+    facility.it_power_w = 500000;
+    assert_int_equal(joulie_cluster_put_facility(cluster, &facility, NULL), 0);
+    settle(cluster, NOW_MS);
+    assert_near(explain(cluster, "a").status->cooling_stress_score, 17.890345, 1e-6);
+    assert_near(explain(cluster, "a").status->estimated_pue, 1.136912, 1e-6);
+    joulie_cluster_free(cluster);
+}
+
 static void the_trend_is_that_of_valid_samples(void **state)
 {
     (void)state;
@@ -1076,6 +1135,8 @@ int main(void)
         cmocka_unit_test(a_profile_stops_counting_when_it_is_a_day_old),
         cmocka_unit_test(nodes_with_points_in_their_names_have_one_object_name_everywhere),
         cmocka_unit_test(a_reading_that_grew_old_is_not_used),
+        cmocka_unit_test(the_cooling_model_can_be_chosen),
+        cmocka_unit_test(a_plant_whose_power_nobody_reads_has_no_stress),
         cmocka_unit_test(the_trend_is_that_of_valid_samples),
         cmocka_unit_test(a_steady_node_is_predicted_anew_when_it_changes),
         cmocka_unit_test(a_steady_node_loses_its_trend_when_the_readings_stop),
