@@ -533,9 +533,7 @@ static void check_feedback(struct doctor *doctor, struct json_object *twins)
     for (size_t i = 0; i < jd_json_count(twins); i++) {
         struct json_object *twin = jd_item(twins, i);
         feedback.silent += !jd_json_at(twin, "status.controlStatus");
-        if (jl_same(
-                jd_json_text(twin, "status.controlStatus.cpu.baseline"),
-                "doubted") &&
+        if (jl_same(jd_json_text(twin, "status.controlStatus.cpu.baseline"), "doubted") &&
             feedback.doubted++ == 0)
             feedback.doubted_node = jd_node_of(twin);
         add_part(&feedback, twin, "cpu");

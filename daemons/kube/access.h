@@ -67,5 +67,6 @@ bool jd_access_refused(struct jd_access *access, int64_t started_ms, int64_t now
 /* After a failed verification: the CA file is read again, at most once a minute. true = changed. */
 bool jd_access_distrusted(struct jd_access *access, int64_t now_ms);
 /* After a client certificate and a key that do not fit together: they are read again, at most once
- * a second, or those before them are shown; a plugin is asked for others. true = these are others: once more. */
+ * a second, or those before them are shown; a plugin is asked for others. true = these are others:
+ * once more. */
 bool jd_access_unidentified(struct jd_access *access, int64_t now_ms);

@@ -329,8 +329,8 @@ static void a_pair_that_does_not_fit_is_replaced(void **state)
 {
     struct scene *const scene = *state;
     put_config(scene, "", PLUGIN);
-    answer(scene, ANSWER("\"clientCertificateData\":\"" CERTIFICATE
-                         "\",\"clientKeyData\":\"" KEY "\""));
+    answer(scene,
+           ANSWER("\"clientCertificateData\":\"" CERTIFICATE "\",\"clientKeyData\":\"" KEY "\""));
     get(scene);
     answer(scene, ANSWER("\"token\":\"t\""));
     const int64_t now_ms = jd_clock_ms();
