@@ -98,7 +98,7 @@ static void no_part_draws_more_than_its_cap_allows(void **state)
     struct joulie_cluster *cluster = new_cluster(&config);
     put_gpu_node(cluster, "a", "NVIDIA_H100_SXM");
     for (int i = 0; i < 4; i++) { /* 800 + 4 × 910 W are more than 60 % of 5600 */
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "w%d", i);
         put_work(cluster, name, "a", "Running");
     }
