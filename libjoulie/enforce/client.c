@@ -50,6 +50,7 @@ static int ask(struct jl_client *client, int *out_fd, struct joulie_error *err)
         .request = &client->request,
         .request_bytes = jl_wire_request_bytes(kind, client->request.head.count),
         .reply = kind != JL_WIRE_BEAT ? &client->reply : NULL,
+        .takes_fd = out_fd != NULL,
         .fd = -1,
     };
     struct joulie_error fault = JOULIE_INIT(struct joulie_error);
@@ -98,15 +99,13 @@ int jl_client_leave(struct jl_client *client, struct joulie_error *err)
 int jl_client_energy(struct jl_client *client, const char *zone, int *out_fd,
                      struct joulie_error *err)
 {
+    *out_fd = -1;
     begin(client, JL_WIRE_ENERGY, 1);
     if (!jl_wire_put(client->request.keys[0].key, JL_WIRE_KEY_BYTES, zone))
         return jl_fail(err, JOULIE_E_LIMIT, zone, "the name of the zone has no room");
-    int fd = -1;
-    int rc = ask(client, &fd, err);
-    if (rc == 0 && fd < 0)
-        rc = jl_fail(err, JOULIE_E_IO, zone, "no descriptor came with the reply");
-    if (rc == 0)
-        *out_fd = fd;
+    const int rc = ask(client, out_fd, err);
+    if (rc == 0 && *out_fd < 0)
+        return jl_fail(err, JOULIE_E_IO, zone, "no descriptor came with the reply");
     return rc;
 }
 

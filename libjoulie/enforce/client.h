@@ -19,7 +19,8 @@ struct jl_packet { /* one way and back */
     size_t request_bytes;
     struct jl_wire_reply *reply; /* room for the largest; NULL = there is none */
     size_t reply_bytes;
-    int fd; /* that came with it; -1 = none */
+    bool takes_fd; /* else one that comes is closed */
+    int fd;        /* that came with it; -1 = none */
 };
 
 /* 0, or JOULIE_E_IO: the connection is not to be used any more. */
@@ -51,7 +52,7 @@ int jl_client_hello(struct jl_client *client, const char *owner, struct joulie_e
 int jl_client_list(struct jl_client *client, struct joulie_error *err);
 int jl_client_beat(struct jl_client *client, struct joulie_error *err);
 int jl_client_leave(struct jl_client *client, struct joulie_error *err);
-/* The energy counter of a zone; *out_fd is the caller's. */
+/* The energy counter of a zone; *out_fd is the caller's, also where this fails: -1 = none came. */
 int jl_client_energy(struct jl_client *client, const char *zone, int *out_fd,
                      struct joulie_error *err);
 

@@ -8,8 +8,10 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "enforce/client.h"
 #include "host/root.h"
 
@@ -53,14 +55,22 @@ static int send_packet(int fd, const struct jl_packet *packet, struct joulie_err
     }
 }
 
-static int descriptor_of(struct msghdr *message)
+/* The one that came, if it is taken; there is room for two, and those nobody takes are closed. */
+static int take_descriptor(struct msghdr *message, bool is_taken)
 {
     const struct cmsghdr *control = CMSG_FIRSTHDR(message);
-    int fd = -1;
-    if (control != NULL && control->cmsg_level == SOL_SOCKET && control->cmsg_type == SCM_RIGHTS &&
-        control->cmsg_len == CMSG_LEN(sizeof fd))
-        memcpy(&fd, CMSG_DATA(control), sizeof fd);
-    return fd;
+    int fds[2] = { -1, -1 };
+    if (control == NULL || control->cmsg_level != SOL_SOCKET || control->cmsg_type != SCM_RIGHTS)
+        return -1;
+    const size_t bytes = control->cmsg_len - CMSG_LEN(0);
+    memcpy(fds, CMSG_DATA(control), bytes < sizeof fds ? bytes : sizeof fds);
+    if (is_taken && bytes == sizeof fds[0])
+        return fds[0];
+    for (size_t i = 0; i < JL_COUNT(fds); i++) {
+        if (fds[i] >= 0)
+            close(fds[i]);
+    }
+    return -1;
 }
 
 static int receive_packet(int fd, struct jl_packet *packet, struct joulie_error *err)
@@ -78,10 +88,9 @@ static int receive_packet(int fd, struct jl_packet *packet, struct joulie_error 
         const ssize_t got = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
         if (got > 0) {
             packet->reply_bytes = (size_t)got;
-            packet->fd = descriptor_of(&message);
-            return (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) == 0
-                       ? 0
-                       : fail(err, "its reply is longer than any can be");
+            const bool is_whole = (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) == 0;
+            packet->fd = take_descriptor(&message, packet->takes_fd && is_whole);
+            return is_whole ? 0 : fail(err, "its reply is longer than any can be");
         }
         if (got == 0)
             return fail(err, "the connection is closed");

@@ -101,11 +101,14 @@ static void log_stuck(struct joulie_host *host, struct jl_meter *meter, int64_t 
 /* Only root may open a counter, and a keeper is. */
 static int open_meter(struct joulie_host *host, const struct jl_meter *meter)
 {
-    int fd = -ENOENT; /* memory ran out when it was found */
-    if (host->client != NULL && jl_client_is_there(host->client) &&
-        jl_client_energy(host->client, meter->name, &fd, NULL) == 0)
-        return fd;
-    return meter->path != NULL ? jl_root_file(&host->root, meter->path, JL_OS_READ) : fd;
+    int fd = -1;
+    if (host->client != NULL && jl_client_is_there(host->client)) {
+        if (jl_client_energy(host->client, meter->name, &fd, NULL) == 0)
+            return fd;
+        jl_fd_close(&host->root.os, &fd);
+    }
+    return meter->path != NULL ? jl_root_file(&host->root, meter->path, JL_OS_READ)
+                               : -ENOENT; /* memory ran out when it was found */
 }
 
 /* A counter that cannot be read keeps its sum; one that is gone is looked for in a new scan. */

@@ -31,12 +31,11 @@ enum jl_wire_kind {
     JL_WIRE_LEAVE,     /* what is in force stays when the connection ends */
 };
 
-enum jl_wire_flag {                    /* of a request */
-                    JL_WIRE_GROUP = 1, /* APPLY: all items or none */
-                    JL_WIRE_GIVE_BACK_MAXIMUM =
-                        4, /* APPLY: instead of a limit that was found below it */
-                    JL_WIRE_MAY_ENABLE =
-                        2, /* APPLY: limits that are switched off are switched on */
+/* Of an APPLY. */
+enum jl_wire_flag {
+    JL_WIRE_GROUP = 1,             /* all items or none */
+    JL_WIRE_MAY_ENABLE = 2,        /* limits that are switched off are switched on */
+    JL_WIRE_GIVE_BACK_MAXIMUM = 4, /* not a limit that was found below it */
 };
 
 struct jl_wire_head { /* both ways */
