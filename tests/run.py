@@ -364,6 +364,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--fuzz", type=Path, help="build of the fuzz targets")
     parser.add_argument("--arm64", type=Path, help="build for 64-bit Arm, with an emulator")
     parser.add_argument("--check", action="store_true", help="the short part, while changing something")
+    parser.add_argument("--long", action="store_true", help="longer forms of the tests that have one")
     parser.add_argument("--only", metavar="NAME", help="one step; suites: those of Python")
     parser.add_argument("--jobs", type=int, default=(os.cpu_count() or 1) + 1, help="suites at a time")
     parser.add_argument("--counts", type=Path, help=argparse.SUPPRESS)  # one step's, for another run.py
@@ -415,6 +416,8 @@ def main() -> int:
     os.environ["JOULIE_DEV_BUILD"] = str(options.dev.resolve())
     os.environ["JOULIE_RELEASE_BUILD"] = str(options.release.resolve())
     os.environ["JOULIE_LIBRARY"] = str((options.release / "lib" / "libjoulie.so.1").resolve())
+    if options.long:
+        os.environ["JOULIE_LONG"] = "1"
     sys.path.insert(0, str(TESTS / "support"))
 
     tally = Tally()

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import fcntl
 import json
 import os
+import random
 import re
 import signal
 import socket
@@ -39,11 +41,13 @@ from capd_client import (
     LEAVE,
     LIST,
     LOST,
+    MADE,
     MAY_ENABLE,
     ORIGINAL,
     OTHER,
     PARSE,
     POWERCAP,
+    RESTORE,
     REVERTED,
     TERMS,
     TRIED,
@@ -53,6 +57,7 @@ from capd_client import (
     Client,
     Gone,
     Machine,
+    Reply,
 )
 from checkout import RELEASE, ROOT
 from descriptors import scarce
@@ -333,6 +338,107 @@ class BadPackets(Machine):
                 except BlockingIOError:
                     time.sleep(0.01)
         self.assertEqual(self.connect().hello().code, 0)
+
+
+class DrawnPackets(Machine):
+    """Whatever comes over the socket, each answer can be believed and no limit leaves its bounds: 20,000
+    messages, a million with --long. JOULIE_SEED = which."""
+
+    KEYS = (KEY, OTHER, FREQUENCY, "rapl/package-9/long_term", "package-0", "../../etc/passwd", "rapl//long_term", "x")
+    LEAST = 61_500_000
+    FORMS = {HELLO: TERMS, LIST: ENTRY, APPLY: MADE, RESTORE: GIVEN}
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.process = self.listen()
+        self.dice = random.Random(int(os.environ.get("JOULIE_SEED", "1")))
+
+    def said_hello(self) -> Client:
+        client = self.connect()
+
+        def is_served() -> bool:  # the one before may not have been seen to be gone
+            nonlocal client
+            try:
+                if client.hello().code == 0:
+                    return True
+            except Gone:
+                pass
+            client.close()
+            client = self.connect()
+            return False
+
+        wait_until(self.said, is_served)
+        return client
+
+    def drawn_items(self, kind: int, count: int) -> bytes:
+        draw = self.dice
+        if kind == HELLO:
+            return b"api".ljust(72, b"\0") * count
+        keys = [draw.choice(self.KEYS).encode().ljust(64, b"\0") for _ in range(count)]
+        if kind != APPLY:
+            return b"".join(keys)
+        return b"".join(key + struct.pack("=Q", draw.getrandbits(draw.randint(1, 64))) for key in keys)
+
+    def drawn(self) -> bytes:
+        """Mostly what a client could say; then a bit of it is changed, or its length."""
+        draw = self.dice
+        kind = draw.randint(HELLO, LEAVE)
+        count = draw.randint(1, 3) if kind in (APPLY, RESTORE) else int(kind in (HELLO, ENERGY))
+        packet = HEAD.pack(1, kind, draw.randrange(8) if kind == APPLY else 0, count, 0, 0)
+        packet += self.drawn_items(kind, count)
+        roll = draw.randrange(16)
+        if roll == 0:
+            changed = bytearray(packet)
+            changed[draw.randrange(len(packet))] ^= 1 << draw.randrange(8)
+            return bytes(changed)
+        return packet[: draw.randint(1, len(packet))] + bytes(draw.randrange(600)) if roll == 1 else packet
+
+    def send(self, client: Client, packet: bytes) -> None:
+        """So that one reply is due."""
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            if self.dice.randrange(16) == 0:  # a descriptor that nobody wants
+                socket.send_fds(client.end, [packet], [self.log.fileno()])
+            else:
+                client.end.send(packet)
+            if packet[4:8] == struct.pack("=I", BEAT):
+                client.send(LIST)
+
+    def is_believed(self, reply: Reply) -> bool:
+        for descriptor in reply.fds:
+            self.assertEqual(fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE, os.O_RDONLY)
+            os.close(descriptor)
+        self.assertEqual(len(reply.fds), int(reply.kind == ENERGY and reply.code == 0))
+        if reply.code == 0:
+            form = self.FORMS.get(reply.kind)
+            self.assertEqual(len(reply.items), form.size * reply.count if form else 0)
+        else:
+            self.assertTrue(reply.message.isprintable() and reply.message and not reply.items)
+        return reply.code == 0
+
+    def held(self) -> "collections.Counter[str]":
+        """How often each file is open: one of a control stays so, with its journal."""
+        folder = Path(f"/proc/{self.process.pid}/fd")
+        return collections.Counter(os.readlink(path).split("[")[0] for path in folder.iterdir())
+
+    def test_no_message_breaks_it(self) -> None:
+        client = self.said_hello()
+        held = self.held()
+        ended = 0
+        for number in range(1_000_000 if os.environ.get("JOULIE_LONG") else 20_000):
+            self.send(client, self.drawn())
+            if not self.is_believed(client.receive()):
+                ended += 1
+                client.close()
+                client = self.said_hello()
+            if number % 16 == 0:
+                for package in range(2):
+                    self.assertTrue(self.LEAST <= self.limit(package) <= ORIGINAL, self.limit(package))
+        self.assertGreater(ended, 0)
+        self.assertEqual(client.restore(*self.KEYS).total, 0)
+        self.assertEqual(client.open_keys(), [])
+        self.assertEqual({name for name, count in self.held().items() if count > max(1, held[name])}, set())
+        self.assertEqual((self.limit(0), self.limit(1)), (ORIGINAL, ORIGINAL))
+        self.assertIsNone(self.process.poll())
 
 
 class Ends(Machine):

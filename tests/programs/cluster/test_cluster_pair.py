@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two operators of one cluster that want different things, for a minute and more (JOULIE_CLUSTER_LONG=1: ten): one
+"""Two operators of one cluster that want different things, for a minute and more (`--long`: ten): one
 writes, also while their wall clocks jump; when it is killed the other one does. The server's audit log is the judge.
 """
 
@@ -16,7 +16,7 @@ from deployed import FOLLOWED_S, LEASES, NODES, PATIENCE_S, PROFILE, TWINS, Daem
 from faketime import Wall
 from waiting import wait_until
 
-TOGETHER_S = 600.0 if os.environ.get("JOULIE_CLUSTER_LONG") else 60.0
+TOGETHER_S = 600.0 if os.environ.get("JOULIE_LONG") else 60.0
 TAKEOVER_S = 30.0
 NAMES = [f"n-{number}" for number in range(12)]
 JUMPS = ("+10d", "-1h", "+0")

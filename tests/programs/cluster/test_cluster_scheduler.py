@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A real kube-scheduler with joulie-scheduler as its extender, over nodes of which a third run at full power.
 
-JOULIE_CLUSTER_LONG=1 takes 500 nodes and 2,000 pods; tests/nets/bench/cluster_rate.py measures the rate.
+`--long` takes 500 nodes and 2,000 pods; `./dev bench rate` measures the rate.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from control_plane import create_all, fake_node, free_ports, plain_pod
 from deployed import NODES, PATIENCE_S, PROFILE, TWINS, Daemon, InCluster
 from waiting import wait_until
 
-IS_LONG = bool(os.environ.get("JOULIE_CLUSTER_LONG"))
+IS_LONG = bool(os.environ.get("JOULIE_LONG"))
 NODE_COUNT, POD_COUNT = (500, 2000) if IS_LONG else (60, 240)
 CLASS = "joulie.io/workload-class"
 WORK = "/api/v1/namespaces/default/pods"

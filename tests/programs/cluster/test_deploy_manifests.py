@@ -154,8 +154,8 @@ class Manifests(unittest.TestCase):
         self.assert_taken_by(self.plane)
 
     def test_the_newest_release_takes_all_of_it_strictly(self) -> None:
-        """Where it is built already: that takes as long as many other tests. JOULIE_CLUSTER_LONG=1 builds it."""
-        is_long = bool(os.environ.get("JOULIE_CLUSTER_LONG"))
+        """Where it is built already: that takes as long as many other tests. `--long` builds it."""
+        is_long = bool(os.environ.get("JOULIE_LONG"))
         try:
             program = build.program("controlplane-newest", may_build=is_long)
         except build.Missing as reason:

@@ -72,7 +72,7 @@ static void put_items(struct jl_random *dice, uint32_t count)
 static size_t draw(struct jl_random *dice)
 {
     const enum jl_wire_kind kind = (enum jl_wire_kind)(1 + jl_random_next(dice) % 7);
-    const uint32_t flags = kind == JL_WIRE_APPLY ? (uint32_t)(jl_random_next(dice) % 4) : 0;
+    const uint32_t flags = kind == JL_WIRE_APPLY ? (uint32_t)(jl_random_next(dice) % 8) : 0;
     uint32_t count = kind == JL_WIRE_APPLY || kind == JL_WIRE_RESTORE
                          ? (uint32_t)(1 + jl_random_next(dice) % 3)
                          : kind == JL_WIRE_HELLO || kind == JL_WIRE_ENERGY;
