@@ -144,7 +144,7 @@ class Users(unittest.TestCase):
     def test_each_daemon_has_such_settings(self):
         self.assertEqual(
             {name: len(url_options(name)) for name in ANY_PORT},
-            {"agent": 6, "operator": 6, "scheduler": 3, "simulator": 2},
+            {"agent": 6, "operator": 7, "scheduler": 3, "simulator": 2},
         )
 
     def test_where_nobody_answers_it_is_not_shown(self):

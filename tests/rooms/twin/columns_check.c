@@ -124,7 +124,7 @@ static uint64_t any_bits(const struct scene *scene, int mood)
     else if (mood == 3)
         bits &= ~(JOULIE_TWIN_HAS_NODE_POWER & next(scene));
     if (choose(scene, 2000) == 0)
-        bits |= UINT64_C(1) << (JL_TWIN_NUMBERS + choose(scene, 39));
+        bits |= UINT64_C(1) << (JL_TWIN_NUMBERS + choose(scene, 64 - JL_TWIN_NUMBERS));
     return bits;
 }
 
