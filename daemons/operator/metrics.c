@@ -152,13 +152,18 @@ static void put_scores(struct jd_metrics *metrics, const struct joulie_cluster_n
     put_if(metrics, &node_score, node, JOULIE_CLUSTER_NODE_HAS_PSU, "psu", node->psu_stress_score);
 }
 
+/* Of the few that are not simply on: alerts leave them out. */
+static void put_power_state(struct jd_metrics *metrics, const struct joulie_cluster_node *node)
+{
+    if (node->power_state != JOULIE_POWER_STATE_ON)
+        put_word(metrics, &node_power, node->name,
+                 joulie_word(JOULIE_VOCABULARY_POWER_STATE, (int)node->power_state));
+}
+
 /* What follows from the label and the hardware of a node. */
 static void put_facts(struct jd_metrics *metrics, const struct joulie_cluster_node *node)
 {
     put_word(metrics, &node_label, node->name, node->label);
-    if (node->power_state != JOULIE_POWER_STATE_ON)
-        put_word(metrics, &node_power, node->name,
-                 joulie_word(JOULIE_VOCABULARY_POWER_STATE, (int)node->power_state));
     put_if(metrics, &node_density, node, JOULIE_CLUSTER_NODE_HAS_CPU_DENSITY, "cpu",
            node->cpu_density);
     put_if(metrics, &node_density, node, JOULIE_CLUSTER_NODE_HAS_GPU_DENSITY, "gpu",
@@ -276,6 +281,7 @@ void jd_measure_nodes(struct jd_metrics *metrics, struct joulie_cluster *cluster
         paused += node.is_paused;
         if (jl_same(node.scope, "selector"))
             continue;
+        put_power_state(metrics, &node);
         if (which >= JD_NODE_SCORES)
             put_scores(metrics, &node);
         if (which >= JD_NODE_ALL)
