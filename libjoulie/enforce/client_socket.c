@@ -8,11 +8,11 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "enforce/client.h"
+#include "host/os.h"
 #include "host/root.h"
 
 #define LONGEST_MS 30000 /* a disk that is slow to sync stands behind it */
@@ -66,10 +66,9 @@ static int take_descriptor(struct msghdr *message, bool is_taken)
     memcpy(fds, CMSG_DATA(control), bytes < sizeof fds ? bytes : sizeof fds);
     if (is_taken && bytes == sizeof fds[0])
         return fds[0];
-    for (size_t i = 0; i < JL_COUNT(fds); i++) {
-        if (fds[i] >= 0)
-            close(fds[i]);
-    }
+    const struct jl_os os = jl_os_linux(NULL);
+    for (size_t i = 0; i < JL_COUNT(fds); i++)
+        jl_fd_close(&os, &fds[i]);
     return -1;
 }
 
