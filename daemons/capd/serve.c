@@ -43,6 +43,7 @@ struct serving {
     int64_t waited_ms; /* in this phase, or since the last attempt */
     int64_t pause_ms;  /* before the next attempt */
     bool keeps_local;  /* no client of this process wrote */
+    bool owes_nothing; /* its only client never said hello */
     size_t said_left;  /* at the last attempt */
     char said[sizeof((struct joulie_error *)0)->message];
     int status;
@@ -90,7 +91,8 @@ static void lose_client(struct serving *serving, bool is_silent)
     serving->client_fd = -1;
     keeper->holder_pid = 0;
     if (!keeper->has_client) {
-        if (serving->listen_fd < 0) /* nobody else can come to this one */
+        serving->owes_nothing = serving->listen_fd < 0; /* nobody else can come to this one */
+        if (serving->owes_nothing)
             enter(serving, GIVING, FIRST_PAUSE_MS / 2);
         return;
     }
@@ -117,6 +119,14 @@ static void say_left(struct serving *serving, size_t left, const struct joulie_e
     serving->said_left = left;
 }
 
+/* A journal of a newer version, which gives back itself; or one that cannot be used, of an earlier
+ * process: that is said, and waits for the next start. */
+static bool is_for_others(const struct serving *serving, int rc)
+{
+    return rc == JOULIE_E_UNSUPPORTED ||
+           (rc < 0 && rc != JOULIE_E_CONFLICT && serving->owes_nothing);
+}
+
 static void try_to_give_back(struct serving *serving)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
@@ -132,9 +142,9 @@ static void try_to_give_back(struct serving *serving)
     jl_keeper_release(keeper); /* for joulie-rescue, and whoever comes */
     serving->waited_ms = 0;
     serving->pause_ms = least(2 * serving->pause_ms, LONGEST_PAUSE_MS);
-    if (rc == JOULIE_E_UNSUPPORTED) /* of a newer version, which gives back itself */
+    if (is_for_others(serving, rc))
         serving->status = JD_ROOT_REFUSED;
-    if ((rc == 0 && left == 0) || rc == JOULIE_E_UNSUPPORTED || is_theirs ||
+    if ((rc == 0 && left == 0) || is_for_others(serving, rc) || is_theirs ||
         is_folder_gone(serving))
         enter(serving, IDLE, FOREVER_MS);
 }

@@ -627,6 +627,17 @@ class Starts(Machine):
         client.hello()
         self.assertEqual((self.limit(), client.open_keys()), (CAP, [KEY]))
 
+    def test_a_journal_that_cannot_be_believed_is_left_to_the_next_start(self) -> None:
+        self.leave_cap("api")
+        (file,) = self.state.glob("caps-*")
+        file.chmod(0o666)
+        process, client = self.start()
+        self.assertIn("its mode is 0666", client.hello().message)
+        client.close()
+        self.must_end(process, 4)
+        self.assertIn("its mode is 0666", self.said())
+        self.assertEqual(self.limit(), CAP)
+
     def test_a_lock_that_is_held_is_named_and_hello_may_be_said_again(self) -> None:
         self.state.mkdir(parents=True, mode=0o700)
         with (self.state / "writer.lock").open("w+") as lock:
