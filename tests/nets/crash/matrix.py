@@ -63,10 +63,11 @@ class Scenario:
     name: str
     host: str
     commands: tuple[Command, ...]
+    other: Spec = Spec(watts=150)  # what another process asks for meanwhile
 
 
 W120, W90 = Spec(watts=120), Spec(watts=90)
-P60, P80 = Spec(pct=60), Spec(pct=80)
+P60, P70, P80 = Spec(pct=60), Spec(pct=70), Spec(pct=80)
 
 
 def commands_of(first: Spec, second: Spec) -> tuple[Command, ...]:
@@ -83,9 +84,9 @@ SCENARIOS = (
     Scenario("commands", "intel-2s", commands_of(W120, W90)),
     Scenario("agent", "intel-2s", agents_of(W120, W90)),
     Scenario("loop", "intel-2s", (Command("loop", W120),)),
-    Scenario("frequencies", "amd-unknown", agents_of(P60, P80)),
+    Scenario("frequencies", "amd-unknown", agents_of(P60, P80), P70),
     Scenario("rescue", "intel-2s", (Command("apply", W120), RESCUE)),
-    Scenario("rescue of frequencies", "amd-unknown", (Command("once", P60), RESCUE)),
+    Scenario("rescue of frequencies", "amd-unknown", (Command("once", P60), RESCUE), P70),
     Scenario("capd", "intel-2s", (Command("kept", W120), Command("kept", NONE))),
     Scenario("client", "intel-2s", (Command("client", W120), Command("client", W90), Command("client", NONE))),
 )
@@ -147,6 +148,7 @@ def kill(world: World, before: Before, call: int, how: str) -> Left:
 def together(world: World, before: Before, call: int) -> None:
     """Two at once: one stands before a call while another runs from start to end."""
     title = f"{before.title()}, stopped at call {call}"
+    other = SCENARIOS[before.scenario].other
     world.load(before.left)
     first = stop_at(world, before.command, call)
     if first is None:
@@ -154,7 +156,7 @@ def together(world: World, before: Before, call: int) -> None:
     record = world.record.read_bytes()
     try:
         controls = world.controls()
-        second = world.run(Command("once", Spec(watts=150, pct=70)))
+        second = world.run(Command("once", other))
         if second.code == 1 and world.controls() != controls:
             raise Broken(f"{title}: the second was refused and wrote all the same")
         if second.code not in (0, 1):
@@ -165,7 +167,7 @@ def together(world: World, before: Before, call: int) -> None:
         done = world.finish(first)
     if done.code != 0:
         raise Broken(f"{title}: went on and ended with {done.code}: {done.err}")
-    world.must_be([*before.specs, before.before, Spec(watts=150, pct=70)], title)
+    world.must_be([*before.specs, before.before, other], title)
     world.must_run(Command("restore"))
     world.must_be_closed(title + ", restore")
 

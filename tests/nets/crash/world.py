@@ -300,15 +300,17 @@ class World:
         at = ["--root", str(self.root), "--state-dir", str(self.state)]
         if what.program == "rescue":
             return [str(self.programs.rescue), *at, "--wait", "0", "--timeout", "0"]
-        shutil.copyfile(self.write_spec(what.spec), self.target)
+        spec = self.write_spec(what.spec)  # its own: it may be read while another command runs
+        if what.later:
+            spec = Path(shutil.copyfile(spec, self.target))
         if what.program in ("kept", "client"):
             return [
                 *(str(self.programs.agent), *at, "--enforce", "--once", "--watchdog-timeout", "0s"),
-                *("--spec", str(self.target), "--status", str(self.status)),
+                *("--spec", str(spec), "--status", str(self.status)),
                 *("--counts-file", str(self.counts)),
             ]
         embedder = [str(self.programs.embedder), what.program, str(self.root), str(self.state), str(self.counts)]
-        return embedder if what.program == "restore" else [*embedder, str(self.target)]
+        return embedder if what.program == "restore" else [*embedder, str(spec)]
 
     def start(self, what: "Command", crash: dict[str, str]) -> subprocess.Popen[str]:
         for index, spec in enumerate(what.later):

@@ -99,6 +99,7 @@ class Lives(Kept):
         self.replace_capd("--takeover", "60")
         agent = self.start()
         self.wait_for_cap(120)
+        wait_until("a status", self.status.exists)
         self.kill(agent)
         self.status.unlink()
         next_one = self.start()
