@@ -50,38 +50,36 @@ bool jl_cluster_is_own_profile(const struct jl_workload_profile *profile)
     return jl_same(jl_label(&profile->meta, MANAGED_BY), OPERATOR);
 }
 
-struct workload_action *jl_cluster_add_workload_action(struct joulie_cluster *cluster)
+/* One more action, with texts of its own; its body is empty where body is NULL. */
+static int add(struct joulie_cluster *cluster, const struct workload_action *what,
+               const struct jl_buffer *body)
 {
     struct classifier *classifier = &cluster->classifier;
+    struct jl_arena *arena = &classifier->arena;
     if (JL_GROW(&classifier->actions, &classifier->capacity, classifier->count + 1) < 0)
-        return NULL;
+        return JOULIE_E_NOMEM;
     struct workload_action *action = &classifier->actions[classifier->count++];
-    *action = (struct workload_action){ .id = classifier->next_id++, .body = "" };
-    return action;
+    *action = *what;
+    action->id = classifier->next_id++;
+    action->kind = jl_arena_string(arena, what->kind);
+    action->name_space = jl_arena_string(arena, what->name_space);
+    action->name = jl_arena_string(arena, what->name);
+    action->body = body != NULL && body->len > 0 ? jl_arena_copy(arena, body->data, body->len) : "";
+    action->reason = jl_arena_string(arena, what->reason);
+    action->owner = jl_arena_string(arena, what->owner);
+    action->workload = jl_arena_string(arena, what->workload);
+    return arena->is_failed ? JOULIE_E_NOMEM : 0;
 }
 
 int jl_cluster_offer_read(struct joulie_cluster *cluster, const struct workload_action *what)
 {
-    struct classifier *classifier = &cluster->classifier;
-    struct jl_arena *arena = &classifier->arena;
-    if (classifier->reads >= MOST_READS)
+    struct workload_action read = *what;
+    if (cluster->classifier.reads >= MOST_READS)
         return 0;
-    struct workload_action *action = jl_cluster_add_workload_action(cluster);
-    if (action == NULL)
-        return JOULIE_E_NOMEM;
-    const uint64_t id = action->id;
-    *action = *what;
-    action->id = id;
-    action->verb = JOULIE_ACTION_READ;
-    action->body = "";
-    action->kind = jl_arena_string(arena, what->kind);
-    action->name_space = jl_arena_string(arena, what->name_space);
-    action->name = jl_arena_string(arena, what->name);
-    action->owner = jl_arena_string(arena, what->owner);
-    action->workload = jl_arena_string(arena, what->workload);
-    jl_cluster_kind_of_owner(what->kind, &action->api_version, &action->plural);
-    classifier->reads++;
-    return arena->is_failed ? JOULIE_E_NOMEM : 0;
+    read.verb = JOULIE_ACTION_READ;
+    jl_cluster_kind_of_owner(what->kind, &read.api_version, &read.plural);
+    cluster->classifier.reads++;
+    return add(cluster, &read, NULL);
 }
 
 /* ---- bodies ---- */
@@ -179,25 +177,14 @@ static void put_patch(struct jl_buffer *out, const struct member *owner)
 }
 
 static int offer(struct joulie_cluster *cluster, const struct workload_action *what,
-                 struct jl_buffer *body)
+                 const struct jl_buffer *body)
 {
-    struct jl_arena *arena = &cluster->classifier.arena;
     const struct jl_kind *kind = jl_workload_profile_table.kind;
-    struct workload_action *action = jl_cluster_add_workload_action(cluster);
-    if (action == NULL || body->is_failed)
-        return JOULIE_E_NOMEM;
-    const uint64_t id = action->id;
-    *action = *what;
-    action->id = id;
-    action->api_version = kind->api_version;
-    action->kind = kind->kind;
-    action->plural = kind->plural;
-    action->name = jl_arena_string(arena, what->name);
-    action->name_space = jl_arena_string(arena, what->name_space);
-    action->body = jl_arena_copy(arena, body->data != NULL ? body->data : "", body->len);
-    action->reason = jl_arena_string(arena, what->reason);
-    action->workload = jl_arena_string(arena, what->workload);
-    return arena->is_failed ? JOULIE_E_NOMEM : 0;
+    struct workload_action write = *what;
+    write.api_version = kind->api_version;
+    write.kind = kind->kind;
+    write.plural = kind->plural;
+    return body->is_failed ? JOULIE_E_NOMEM : add(cluster, &write, body);
 }
 
 int jl_cluster_offer_profile(struct joulie_cluster *cluster, const struct member *owner,
@@ -320,16 +307,12 @@ static int read_owner(struct cluster_owner *owner, const char *text, size_t len,
         jl_arena_clear(&arena);
         return rc;
     }
+    const struct jl_owner *parent = jl_controller_of(&object.meta);
     jl_arena_clear(&owner->arena);
     owner->arena = arena;
     owner->uid = object.meta.uid;
-    owner->parent = (struct jl_owner){ 0 };
+    owner->parent = parent != NULL ? *parent : (struct jl_owner){ 0 };
     owner->state = OWNER_READ;
-    for (size_t i = 0; i < object.meta.owners.count; i++) {
-        const struct jl_owner *parent = JL_ITEM(object.meta.owners, jl_owner, i);
-        if (parent->is_controller)
-            owner->parent = *parent;
-    }
     return 0;
 }
 

@@ -55,14 +55,10 @@ static bool counts(const struct joulie_cluster *cluster, const struct cluster_po
 
 /* ---- owners ---- */
 
-static const struct jl_owner *controller_of(const struct jl_meta *meta)
+/* What was read is of the object that owns the pod, and not of one of the same name. */
+static bool is_known(const struct cluster_owner *owner, const struct jl_owner *controller)
 {
-    for (size_t i = 0; i < meta->owners.count; i++) {
-        const struct jl_owner *owner = JL_ITEM(meta->owners, jl_owner, i);
-        if (owner->is_controller)
-            return owner;
-    }
-    return NULL;
+    return owner->state == OWNER_READ && jl_same(owner->uid, controller->uid);
 }
 
 /* Which of the targets that a profile may name owns the pod: 0 the pod itself, 1 its controller, 2
@@ -72,24 +68,14 @@ static int level_of(const struct cluster_owner *owner, const struct jl_owner *co
 {
     if (parent->name.len == 0)
         return 1; /* no such name could be matched */
-    if (owner->state == OWNER_UNREADABLE ||
-        (owner->state == OWNER_READ && !jl_same(owner->uid, controller->uid)))
-        return 2; /* by its name, as readers match it */
     if (owner->state == OWNER_UNREAD)
         return -1;
+    if (!is_known(owner, controller))
+        return 2; /* by its name, as readers match it */
     return jl_same(owner->parent.kind, parent->kind) &&
                    jl_text_is(parent->name, owner->parent.name != NULL ? owner->parent.name : "")
                ? 2
                : 1;
-}
-
-static bool is_due(const struct cluster_owner *owner, const struct jl_owner *controller,
-                   int64_t now_ms)
-{
-    const bool is_other = owner->state == OWNER_READ && !jl_same(owner->uid, controller->uid);
-    const bool is_known = owner->state == OWNER_READ && !is_other;
-    return !is_known && (owner->asked_ms == NEVER_MS || owner->asked_ms > now_ms ||
-                         now_ms - owner->asked_ms >= ASK_AGAIN_MS);
 }
 
 static int ask(struct joulie_cluster *cluster, struct cluster_owner *owner,
@@ -146,7 +132,7 @@ static int find_workload(struct joulie_cluster *cluster, struct cluster_pod *pod
 {
     struct jl_match_target targets[JL_MATCH_TARGETS];
     const struct jl_meta *meta = &pod->value.meta;
-    const struct jl_owner *controller = controller_of(meta);
+    const struct jl_owner *controller = jl_controller_of(meta);
     const size_t count = jl_match_targets(&pod->value, targets);
     int rc;
     if (count == 1 || controller == NULL) {
@@ -162,15 +148,17 @@ static int find_workload(struct joulie_cluster *cluster, struct cluster_pod *pod
         return JOULIE_E_NOMEM;
     owner->round = cluster->classifier.round;
     rc = is_asking && owner->asked_round != cluster->classifier.round && targets[2].name.len > 0 &&
-                 is_due(owner, controller, now_ms)
+                 !is_known(owner, controller) &&
+                 jl_cluster_is_over(owner->asked_ms, now_ms, ASK_AGAIN_MS)
              ? ask(cluster, owner, pod, controller)
              : 0;
     const int level = level_of(owner, controller, &targets[2]);
     cluster->classifier.has_unread |= level < 0;
     if (rc < 0 || level < 0)
         return rc < 0 ? rc : 0;
-    const bool is_read = owner->state == OWNER_READ && jl_same(owner->uid, controller->uid);
-    const char *uid = level == 1 ? controller->uid : is_read ? owner->parent.uid : NULL;
+    const char *uid = level == 1                    ? controller->uid
+                      : is_known(owner, controller) ? owner->parent.uid
+                                                    : NULL;
     rc = fill_member(cluster, pod, &targets[level], NULL, uid, out);
     return rc < 0 ? rc : 1;
 }

@@ -31,8 +31,7 @@ static int64_t ms_of(double seconds)
     return (int64_t)(seconds * MS_PER_S);
 }
 
-/* A time that lies ahead is that of a clock that went back. */
-static bool is_over(int64_t since_ms, int64_t now_ms, int64_t wait_ms)
+bool jl_cluster_is_over(int64_t since_ms, int64_t now_ms, int64_t wait_ms)
 {
     return since_ms == NEVER_MS || now_ms < since_ms || now_ms - since_ms >= wait_ms;
 }
@@ -93,7 +92,8 @@ static bool is_due(const struct joulie_cluster *cluster, const struct cluster_wo
                    uint64_t hints, int64_t now_ms)
 {
     return !workload->is_whole || workload->hints != hints ||
-           is_over(workload->measured_ms, now_ms, ms_of(cluster->config.classifier.reclassify_s));
+           jl_cluster_is_over(workload->measured_ms, now_ms,
+                              ms_of(cluster->config.classifier.reclassify_s));
 }
 
 /* ---- the window ---- */
@@ -445,7 +445,8 @@ static int decide_lonely(struct joulie_cluster *cluster, const struct jl_workloa
     if (workload->is_gone)
         return jl_cluster_offer_removal(cluster, profile);
     const int64_t again_ms = grace_ms > LOOK_AGAIN_MS ? grace_ms : LOOK_AGAIN_MS;
-    if (now_ms - workload->gone_ms < grace_ms || !is_over(workload->asked_ms, now_ms, again_ms) ||
+    if (now_ms - workload->gone_ms < grace_ms ||
+        !jl_cluster_is_over(workload->asked_ms, now_ms, again_ms) ||
         !jl_cluster_kind_of_owner(ref->kind, &api_version, &plural))
         return 0;
     const struct workload_action read = {

@@ -90,14 +90,16 @@ struct jl_decode;
 
 void jl_cluster_owner_free(void *item);
 
+/* workloads.c: whether a wait is over that began then; NEVER_MS = none did. A time that lies ahead
+ * is that of a clock that went back. */
+bool jl_cluster_is_over(int64_t since_ms, int64_t now_ms, int64_t wait_ms);
+
 /* workload_owners.c: the pods that count, by workload, into classifier.members. Owners that have to
  * be read first are offered, if is_asking. 0 or JOULIE_E_NOMEM. */
 int jl_cluster_group_pods(struct joulie_cluster *cluster, int64_t now_ms, bool is_asking);
 /* workload_actions.c: the API of a kind that owns pods; false = another kind. */
 bool jl_cluster_kind_of_owner(const char *kind, const char **out_api_version,
                               const char **out_plural);
-/* One more action, zeroed but for its id; NULL = out of memory. */
-struct workload_action *jl_cluster_add_workload_action(struct joulie_cluster *cluster);
 /* To read an object; nothing when enough of them are offered. 0 or JOULIE_E_NOMEM. */
 int jl_cluster_offer_read(struct joulie_cluster *cluster, const struct workload_action *what);
 /* The profile of the members; status NULL = only what stands beside it. stored NULL = a new one. */

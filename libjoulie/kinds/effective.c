@@ -102,10 +102,10 @@ const char *jl_annotation_unread(const struct jl_map *annotations, size_t *at,
     return NULL;
 }
 
-static const struct jl_owner *controller_of(const struct jl_pod *pod)
+const struct jl_owner *jl_controller_of(const struct jl_meta *meta)
 {
-    for (size_t i = 0; i < pod->meta.owners.count; i++) {
-        const struct jl_owner *owner = JL_ITEM(pod->meta.owners, jl_owner, i);
+    for (size_t i = 0; i < meta->owners.count; i++) {
+        const struct jl_owner *owner = JL_ITEM(meta->owners, jl_owner, i);
         if (owner->is_controller && owner->kind != NULL && owner->name != NULL)
             return owner;
     }
@@ -151,7 +151,7 @@ static struct jl_text cron_job_name(struct jl_text job)
 size_t jl_match_targets(const struct jl_pod *pod, struct jl_match_target out[JL_MATCH_TARGETS])
 {
     size_t count = 0;
-    const struct jl_owner *controller = controller_of(pod);
+    const struct jl_owner *controller = jl_controller_of(&pod->meta);
     out[count++] = (struct jl_match_target){ "Pod", jl_text(pod->meta.name) };
     if (controller == NULL)
         return count;

@@ -50,6 +50,9 @@ struct jl_match_target {
     struct jl_text name;
 };
 
+/* The owner that manages the object, if it is named; or NULL. */
+const struct jl_owner *jl_controller_of(const struct jl_meta *meta);
+
 #define JL_MATCH_TARGETS 3
 
 /* The steps of matching in order, the first hit wins. Returns their number; texts are the pod's. */
