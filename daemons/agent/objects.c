@@ -13,7 +13,6 @@
 #include "base/time.h"
 #include "runtime/json.h"
 
-#define HEARTBEAT_LEASE "joulie-heartbeat"
 #define BY_NAME "metadata.name="
 #define COMPONENT "agent"
 
@@ -357,7 +356,7 @@ int jd_core_watch(struct jd_core *core, struct joulie_error *err)
     };
     core->sources[JD_HEARTBEAT] = (struct jd_feed_source){
         .resource = &jd_leases,
-        .field_selector = BY_NAME HEARTBEAT_LEASE,
+        .field_selector = BY_NAME JD_HEARTBEAT_LEASE,
         .missing = "the operator's heartbeat was not listed yet",
         .is_namespaced = true,
     };

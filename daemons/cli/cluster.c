@@ -302,8 +302,9 @@ int jd_cluster_now(struct jd_cluster *cluster, int64_t *out_ms, struct joulie_er
 bool jd_cluster_heartbeat(struct jd_cluster *cluster, const char *name_space, char out[64],
                           struct jd_got *got)
 {
-    struct json_object *lease = jd_cluster_get(
-        cluster, &jd_leases, name_space ? name_space : JD_OPERATOR_NAMESPACE, JD_HEARTBEAT, got);
+    struct json_object *lease =
+        jd_cluster_get(cluster, &jd_leases, name_space ? name_space : JD_OPERATOR_NAMESPACE,
+                       JD_HEARTBEAT_LEASE, got);
     const char *time = jd_json_text(lease, "spec.renewTime");
     snprintf(out, 64, "%s", time ? time : "");
     json_object_put(lease);

@@ -144,7 +144,6 @@ int jd_cluster_now(struct jd_cluster *cluster, int64_t *out_ms, struct joulie_er
 /* The operator's last heartbeat (docs/rules/programs.md#heartbeat); name_space NULL =
  * joulie-system. false = there is none: `got` says why. */
 #define JD_OPERATOR_NAMESPACE "joulie-system"
-#define JD_HEARTBEAT "joulie-heartbeat"
 bool jd_cluster_heartbeat(struct jd_cluster *cluster, const char *name_space, char out[64],
                           struct jd_got *got);
 /* Both into the document of a question: "now", "heartbeat". JD_EXIT_OK, or it was reported. */

@@ -242,7 +242,7 @@ static void report_heartbeat(struct doctor *doctor, const char *text)
 /* What the operator's Lease says of it; without an annotation it is off. */
 static void report_classifier(struct doctor *doctor, struct json_object *lease)
 {
-    const char *said = jd_json_label(lease, "metadata.annotations", "joulie.io/classifier");
+    const char *said = jd_json_label(lease, "metadata.annotations", JD_ANNOTATION_CLASSIFIER);
     if (!said)
         report(doctor, "classifier", OK, NULL,
                "off: joulie-operator has no PROMETHEUS_ADDRESS, annotations of pods count alone");
@@ -261,14 +261,14 @@ static void check_operator(struct doctor *doctor)
     const char *name_space = operator_namespace(doctor);
     JL_CLEANUP(jd_json_freep)
     struct json_object *lease =
-        jd_cluster_get(doctor->cluster, &jd_leases, name_space, JD_HEARTBEAT, &got);
+        jd_cluster_get(doctor->cluster, &jd_leases, name_space, JD_HEARTBEAT_LEASE, &got);
     const char *text = jd_json_word(lease, "spec.renewTime");
     if (text[0]) {
         report_heartbeat(doctor, text);
         report_classifier(doctor, lease);
     } else if (got.code == 404) {
         report(doctor, "operator", FAIL, "deploy joulie-operator, or name its namespace with -n",
-               "there is no heartbeat: Lease " JD_HEARTBEAT " in %s", name_space);
+               "there is no heartbeat: Lease " JD_HEARTBEAT_LEASE " in %s", name_space);
     } else {
         report(doctor, "operator", WARN, NULL, "its heartbeat cannot be read: %s", why(&got));
     }

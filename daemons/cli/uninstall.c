@@ -311,7 +311,7 @@ static bool is_any(const char *name)
 
 static bool is_our_lease(const char *name)
 {
-    return jl_same(name, JD_HEARTBEAT) || jl_same(name, OPERATOR) ||
+    return jl_same(name, JD_HEARTBEAT_LEASE) || jl_same(name, OPERATOR) ||
            jl_starts_with(name, AGENT_LEASE);
 }
 

@@ -63,6 +63,11 @@ extern const struct jd_resource jd_nodes, jd_pods, jd_events, jd_leases, jd_node
     jd_node_hardwares, jd_workload_profiles, jd_crds, jd_access_reviews, jd_deployments,
     jd_daemon_sets, jd_replica_sets, jd_stateful_sets, jd_jobs, jd_cron_jobs;
 
+/* The operator's heartbeat (docs/rules/programs.md#heartbeat), and what it says of its classifier
+ * there. */
+#define JD_HEARTBEAT_LEASE "joulie-heartbeat"
+#define JD_ANNOTATION_CLASSIFIER "joulie.io/classifier"
+
 /* What became of a call. */
 struct jd_answer {
     int code;             /* HTTP; 0 = none came: unreachable, timed out, too long */

@@ -22,8 +22,6 @@
 #define REPLY_LIMIT ((size_t)64 << 20)
 #define CA_LIMIT ((size_t)1 << 20)
 #define MOST_PASSES 2 /* the second with the owners that the first asked for */
-#define ANNOTATION "joulie.io/classifier"
-#define HEARTBEAT "joulie-heartbeat"
 #define MS_PER_S 1000.0
 
 static JD_FAMILY(rounds, JD_COUNTER, "joulie_operator_classifier_windows_total",
@@ -67,12 +65,12 @@ static void put_state(const struct jd_classifier *classifier, char out[256])
 
 void jd_classifier_check_lease(struct jd_classifier *classifier, const char *text, size_t len)
 {
-    if (memmem(text, len, "\"" HEARTBEAT "\"", strlen(HEARTBEAT) + 2) == NULL)
+    if (memmem(text, len, "\"" JD_HEARTBEAT_LEASE "\"", strlen(JD_HEARTBEAT_LEASE) + 2) == NULL)
         return;
     JL_CLEANUP(jd_json_freep) struct json_object *lease = jd_json_parse(text, len);
-    if (!jl_same(jd_json_word(lease, "metadata.name"), HEARTBEAT))
+    if (!jl_same(jd_json_word(lease, "metadata.name"), JD_HEARTBEAT_LEASE))
         return;
-    const char *said = jd_json_label(lease, "metadata.annotations", ANNOTATION);
+    const char *said = jd_json_label(lease, "metadata.annotations", JD_ANNOTATION_CLASSIFIER);
     snprintf(classifier->announced, sizeof classifier->announced, "%s", said ? said : "");
 }
 
@@ -96,15 +94,15 @@ static void announce(struct jd_classifier *classifier)
         return;
     jl_put_string(&body, "{\"metadata\":{\"annotations\":{");
     if (state[0])
-        jd_json_put_text(&body, ANNOTATION, state);
+        jd_json_put_text(&body, JD_ANNOTATION_CLASSIFIER, state);
     else
-        jl_put_string(&body, "\"" ANNOTATION "\":null");
+        jl_put_string(&body, "\"" JD_ANNOTATION_CLASSIFIER "\":null");
     jl_put_string(&body, "}}}");
     const struct jd_kube_call call = {
         .method = "PATCH",
         .resource = &jd_leases,
         .name_space = shared->values->name_space,
-        .name = HEARTBEAT,
+        .name = JD_HEARTBEAT_LEASE,
         .patch = JD_PATCH_MERGE,
         .body = body.data,
         .len = body.len,

@@ -7,8 +7,6 @@
 
 #include "operator/metrics.h"
 
-#define LEASE "joulie-heartbeat"
-
 static void on_renewed(void *user, bool is_good)
 {
     struct jd_heartbeat *heartbeat = user;
@@ -53,7 +51,7 @@ void jd_heartbeat_begin(struct jd_heartbeat *heartbeat, int64_t now_ms)
         .log = shared->log,
         .component = "heartbeat",
         .name_space = shared->values->name_space,
-        .name = LEASE,
+        .name = JD_HEARTBEAT_LEASE,
         .holder = shared->identity,
         .on_done = on_renewed,
         .user = heartbeat,

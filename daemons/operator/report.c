@@ -335,7 +335,7 @@ void jd_report_foreign(struct jd_reporter *reporter, const char *problem, int64_
         .note = note,
         .kind = "Lease",
         .api_version = "coordination.k8s.io/v1",
-        .name = "joulie-heartbeat",
+        .name = JD_HEARTBEAT_LEASE,
         .name_space = reporter->shared->values->name_space,
     };
     put(reporter, &event, now_ms);

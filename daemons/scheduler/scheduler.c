@@ -24,7 +24,7 @@ static const struct jd_feed_source sources[SOURCES] = {
                    .missing = "nodehardwares were not listed yet" },
     [NODES] = { &jd_nodes, "Node", .missing = "nodes were not listed yet" },
     [PROFILES] = { &jd_workload_profiles, "WorkloadProfile", .is_optional = true },
-    [HEARTBEAT] = { &jd_leases, .field_selector = "metadata.name=joulie-heartbeat",
+    [HEARTBEAT] = { &jd_leases, .field_selector = "metadata.name=" JD_HEARTBEAT_LEASE,
                     .is_namespaced = true, .is_optional = true },
     [PODS] = { &jd_pods, "Pod", .field_selector = "status.phase!=Succeeded,status.phase!=Failed",
                .missing = "pods were not listed yet" },
