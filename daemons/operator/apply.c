@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "kube/meta.h"
 #include "kubernetes/watch.h"
+#include "operator/action.h"
 #include "operator/metrics.h"
 
 static enum jd_write write_of(const struct joulie_cluster_action *action)
@@ -148,13 +149,6 @@ static bool is_held(const struct jd_writing *writing, enum jd_write write)
     return write == JD_WRITE_SPEC ? writing->is_spec_held : writing->is_rest_held;
 }
 
-static const char *outcome_word(enum joulie_action_outcome outcome)
-{
-    return outcome == JOULIE_OUTCOME_APPLIED    ? "applied"
-           : outcome == JOULIE_OUTCOME_CONFLICT ? "conflict"
-                                                : "failed";
-}
-
 /* A write that was not answered says nothing about the next. */
 static void note_refusal(struct jd_apply *apply, enum joulie_action_outcome outcome,
                          const struct jd_answer *answer)
@@ -179,7 +173,7 @@ static void settle(struct jd_apply *apply, struct jd_writing *writing,
     const struct joulie_cluster_action *action = &apply->actions[writing->index];
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     const enum joulie_action_outcome outcome = outcome_of(action, answer);
-    jd_count_action(shared->metrics, writing->write, action->verb, outcome_word(outcome));
+    jd_count_action(shared->metrics, writing->write, action->verb, jd_outcome_word(outcome));
     note_refusal(apply, outcome, answer);
     if (outcome == JOULIE_OUTCOME_APPLIED) {
         jd_report_written(apply->reporter, action, writing->write);
@@ -213,27 +207,15 @@ static void on_done(void *user, const struct jd_answer *answer)
 
 static int send(struct jd_writing *writing)
 {
-    static const char *const methods[] = { [JOULIE_ACTION_CREATE] = "POST",
-                                           [JOULIE_ACTION_PATCH] = "PATCH",
-                                           [JOULIE_ACTION_DELETE] = "DELETE" };
-
     const struct joulie_cluster_action *action = &writing->apply->actions[writing->index];
     const char *body = "";
     if (joulie_cluster_action_body(writing->apply->shared->cluster, action->id, &body, NULL) < 0)
         return JOULIE_E_NOMEM;
-    const size_t len = strlen(body);
-    const struct jd_kube_call call = {
-        .method = methods[action->verb],
-        .resource = is_of_node(writing->write) ? &jd_nodes : &jd_node_twins,
-        .name = action->verb == JOULIE_ACTION_CREATE ? NULL : action->name,
-        .subresource = action->subresource,
-        .patch = action->verb == JOULIE_ACTION_PATCH ? JD_PATCH_MERGE : JD_PATCH_NONE,
-        .body = len > 0 ? body : NULL,
-        .len = len,
-        .priority = writing->apply->pass == 0 ? JD_PRIORITY_SPEC : JD_PRIORITY_STATUS,
-        .on_done = on_done,
-        .user = writing,
-    };
+    struct jd_kube_call call = jd_action_call(action, body);
+    call.resource = is_of_node(writing->write) ? &jd_nodes : &jd_node_twins;
+    call.priority = writing->apply->pass == 0 ? JD_PRIORITY_SPEC : JD_PRIORITY_STATUS;
+    call.on_done = on_done;
+    call.user = writing;
     return jd_kube_start(writing->apply->shared->kube, &call, NULL);
 }
 

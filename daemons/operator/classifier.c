@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "kube/feed.h"
+#include "operator/action.h"
 #include "operator/metrics.h"
 #include "operator/reading.h"
 #include "runtime/file.h"
@@ -158,18 +159,6 @@ static enum joulie_action_outcome outcome_of(const struct joulie_cluster_action 
     return answer->code == 409 ? JOULIE_OUTCOME_CONFLICT : JOULIE_OUTCOME_FAILED;
 }
 
-static const char *const verbs[] = { [JOULIE_ACTION_UNKNOWN] = "unknown",
-                                     [JOULIE_ACTION_CREATE] = "create",
-                                     [JOULIE_ACTION_PATCH] = "patch",
-                                     [JOULIE_ACTION_DELETE] = "delete",
-                                     [JOULIE_ACTION_READ] = "get" };
-
-static const char *const outcomes[] = { [JOULIE_OUTCOME_UNKNOWN] = "failed",
-                                        [JOULIE_OUTCOME_APPLIED] = "applied",
-                                        [JOULIE_OUTCOME_CONFLICT] = "conflict",
-                                        [JOULIE_OUTCOME_FAILED] = "failed",
-                                        [JOULIE_OUTCOME_GONE] = "gone" };
-
 static void report_failure(struct jd_classifier *classifier,
                            const struct joulie_cluster_action *action,
                            const struct jd_answer *answer)
@@ -178,8 +167,8 @@ static void report_failure(struct jd_classifier *classifier,
     jd_count_error(shared->metrics, JD_ERROR_API);
     if (!classifier->is_write_bad)
         jd_log(shared->log, JOULIE_LOG_LEVEL_WARN, "classifier", "%s %s %s/%s: %d %s",
-               verbs[action->verb], action->kind, action->name_space, action->name, answer->code,
-               answer->message);
+               jd_verb_word(action->verb), action->kind, action->name_space, action->name,
+               answer->code, answer->message);
     classifier->is_write_bad = true;
 }
 
@@ -195,7 +184,8 @@ static void on_done(void *user, const struct jd_answer *answer)
     const enum joulie_action_outcome outcome = outcome_of(action, answer);
     const bool is_read = action->verb == JOULIE_ACTION_READ;
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    jd_metric_add(shared->metrics, &writes, JD_LABELS(verbs[action->verb], outcomes[outcome]), 1);
+    jd_metric_add(shared->metrics, &writes,
+                  JD_LABELS(jd_verb_word(action->verb), jd_outcome_word(outcome)), 1);
     classifier->has_read |= is_read;
     if (outcome == JOULIE_OUTCOME_FAILED) {
         report_failure(classifier, action, answer);
@@ -221,28 +211,16 @@ static void on_done(void *user, const struct jd_answer *answer)
 
 static bool send(struct jd_profile_write *write)
 {
-    static const char *const methods[] = { [JOULIE_ACTION_CREATE] = "POST",
-                                           [JOULIE_ACTION_PATCH] = "PATCH",
-                                           [JOULIE_ACTION_DELETE] = "DELETE",
-                                           [JOULIE_ACTION_READ] = "GET" };
     const struct jd_shared *shared = write->classifier->shared;
     const struct joulie_cluster_action *action = &write->action;
     const char *body = "";
     if (joulie_cluster_workload_action_body(shared->cluster, action->id, &body, NULL) < 0)
         return false;
-    const struct jd_kube_call call = {
-        .method = methods[action->verb],
-        .resource = resource_of(action->kind),
-        .name_space = action->name_space,
-        .name = action->verb == JOULIE_ACTION_CREATE ? NULL : action->name,
-        .subresource = action->subresource,
-        .patch = action->verb == JOULIE_ACTION_PATCH ? JD_PATCH_MERGE : JD_PATCH_NONE,
-        .body = body[0] ? body : NULL,
-        .len = strlen(body),
-        .priority = JD_PRIORITY_READ, /* behind all that nodes need */
-        .on_done = on_done,
-        .user = write,
-    };
+    struct jd_kube_call call = jd_action_call(action, body);
+    call.resource = resource_of(action->kind);
+    call.priority = JD_PRIORITY_READ; /* behind all that nodes need */
+    call.on_done = on_done;
+    call.user = write;
     return call.resource && jd_kube_start(shared->kube, &call, NULL) == 0;
 }
 
@@ -261,7 +239,7 @@ static void go_on(struct jd_profile_write *write)
             return;
         if (shared->values->dry_run && write->action.verb != JOULIE_ACTION_READ)
             jd_log(shared->log, JOULIE_LOG_LEVEL_DEBUG, "classifier", "would %s %s/%s: %s",
-                   verbs[write->action.verb], write->action.name_space, write->action.name,
+                   jd_verb_word(write->action.verb), write->action.name_space, write->action.name,
                    write->action.reason);
         else
             write->is_busy = send(write);

@@ -5,6 +5,7 @@
 #include "operator/metrics.h"
 
 #include "base/text.h"
+#include "operator/action.h"
 
 static JD_FAMILY(node_state, JD_GAUGE, "joulie_operator_node_state",
                  "1 for the state that was decided for the node; the others are absent.", "node",
@@ -91,21 +92,13 @@ void jd_count_error(struct jd_metrics *metrics, const char *reason)
     jd_count_errors(metrics, reason, 1);
 }
 
-static const char *verb_word(enum joulie_action_verb verb)
-{
-    return verb == JOULIE_ACTION_CREATE   ? "create"
-           : verb == JOULIE_ACTION_DELETE ? "delete"
-           : verb == JOULIE_ACTION_PATCH  ? "patch"
-                                          : "unknown";
-}
-
 /* Label kind of a write. */
 static const char *const write_kinds[JD_WRITES] = { "spec", "status", "label", "power", "twin" };
 
 void jd_count_action(struct jd_metrics *metrics, enum jd_write write, enum joulie_action_verb verb,
                      const char *outcome)
 {
-    jd_metric_add(metrics, &actions, JD_LABELS(write_kinds[write], verb_word(verb), outcome), 1);
+    jd_metric_add(metrics, &actions, JD_LABELS(write_kinds[write], jd_verb_word(verb), outcome), 1);
 }
 
 void jd_set_planned(struct jd_metrics *metrics, const double counts[JD_WRITES])
