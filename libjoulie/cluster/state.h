@@ -275,6 +275,13 @@ struct cluster_node {
 
 #define NEVER_MS INT64_MIN
 
+/* Whether a wait is over that began then; NEVER_MS = none did. A time that lies ahead is that of a
+ * clock that went back. */
+static inline bool jl_cluster_is_over(int64_t since_ms, int64_t now_ms, int64_t wait_ms)
+{
+    return since_ms == NEVER_MS || now_ms < since_ms || now_ms - since_ms >= wait_ms;
+}
+
 /* ---- the model ---- */
 
 /* What was handed in, by name. Each index owns its items; pods and profiles have keys of their

@@ -31,11 +31,6 @@ static int64_t ms_of(double seconds)
     return (int64_t)(seconds * MS_PER_S);
 }
 
-bool jl_cluster_is_over(int64_t since_ms, int64_t now_ms, int64_t wait_ms)
-{
-    return since_ms == NEVER_MS || now_ms < since_ms || now_ms - since_ms >= wait_ms;
-}
-
 /* ---- workloads ---- */
 
 static struct cluster_workload *workload_of(struct joulie_cluster *cluster, const char *key)

@@ -90,10 +90,6 @@ struct jl_decode;
 
 void jl_cluster_owner_free(void *item);
 
-/* workloads.c: whether a wait is over that began then; NEVER_MS = none did. A time that lies ahead
- * is that of a clock that went back. */
-bool jl_cluster_is_over(int64_t since_ms, int64_t now_ms, int64_t wait_ms);
-
 /* workload_owners.c: the pods that count, by workload, into classifier.members. Owners that have to
  * be read first are offered, if is_asking. 0 or JOULIE_E_NOMEM. */
 int jl_cluster_group_pods(struct joulie_cluster *cluster, int64_t now_ms, bool is_asking);
