@@ -121,11 +121,6 @@ static void take_good(struct jd_spec *spec, struct joulie_host *host, struct jl_
     }
 }
 
-static bool is_same_text(const struct jl_buffer *a, const struct jl_buffer *b)
-{
-    return a->data && b->data && a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
-}
-
 bool jd_spec_poll(struct jd_spec *spec, struct joulie_host *host)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
@@ -133,7 +128,7 @@ bool jd_spec_poll(struct jd_spec *spec, struct joulie_host *host)
     if (!spec->file.path || !jd_polled_may_differ(&spec->file))
         return false;
     int rc = jd_polled_read(&spec->file, JL_LIMIT_OBJECT_BYTES, &text, &err);
-    const bool is_new = rc == 0 && !is_same_text(&text, &spec->text);
+    const bool is_new = rc == 0 && !(spec->text.data && jl_buffer_is_same(&text, &spec->text));
     if (is_new)
         rc = take_text(spec, host, &text, &err);
     if (rc < 0)

@@ -195,9 +195,7 @@ static int load(struct jd_server_tls *tls, struct jd_tls_material **out, struct 
 static bool is_same(const struct jd_tls_material *a, const struct jd_tls_material *b)
 {
     for (size_t i = 0; i < FILES; i++) {
-        if (a->texts[i].len != b->texts[i].len ||
-            (a->texts[i].len > 0 &&
-             memcmp(a->texts[i].data, b->texts[i].data, a->texts[i].len) != 0))
+        if (!jl_buffer_is_same(&a->texts[i], &b->texts[i]))
             return false;
     }
     return true;

@@ -70,11 +70,6 @@ static int read_text(struct jd_scoring *scoring, struct jl_buffer *out, struct j
 
 /* ---- a file that changes ---- */
 
-static bool is_same(const struct jl_buffer *a, const struct jl_buffer *b)
-{
-    return a->len == b->len && (a->len == 0 || memcmp(a->data, b->data, a->len) == 0);
-}
-
 /* Each thing that is wrong once. */
 static void log_bad(struct jd_scoring *scoring, const struct joulie_error *err)
 {
@@ -98,7 +93,7 @@ static void poll_file(void *user)
     if (!jd_polled_may_differ(&scoring->file))
         return;
     int rc = read_text(scoring, &text, &err);
-    if (rc == 0 && is_same(&text, &scoring->text) && !scoring->problem.data)
+    if (rc == 0 && jl_buffer_is_same(&text, &scoring->text) && !scoring->problem.data)
         return;
     if (rc == 0) {
         const struct jl_buffer before = scoring->text;

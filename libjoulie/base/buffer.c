@@ -154,6 +154,11 @@ void jl_put_json_string(struct jl_buffer *buffer, const char *text, size_t len)
     jl_put_char(buffer, '"');
 }
 
+bool jl_buffer_is_same(const struct jl_buffer *a, const struct jl_buffer *b)
+{
+    return a->len == b->len && (a->len == 0 || memcmp(a->data, b->data, a->len) == 0);
+}
+
 char *jl_buffer_take(struct jl_buffer *buffer)
 {
     jl_put(buffer, "", 0); /* an empty text is a text too */

@@ -31,6 +31,8 @@ void jl_put_u64(struct jl_buffer *buffer, uint64_t value);
 void jl_put_double(struct jl_buffer *buffer, double value); /* jl_format_double; not finite: null */
 /* With quotes and escapes. */
 void jl_put_json_string(struct jl_buffer *buffer, const char *text, size_t len);
+/* The same bytes, also where there are none. */
+bool jl_buffer_is_same(const struct jl_buffer *a, const struct jl_buffer *b);
 /* What was put, to be freed with joulie_free(); NULL after a failure. */
 char *jl_buffer_take(struct jl_buffer *buffer);
 int jl_buffer_code(const struct jl_buffer *buffer); /* 0 or JOULIE_E_NOMEM */
