@@ -28,7 +28,40 @@ def vector(*items):
     return {"status": "success", "data": {"resultType": "vector", "result": list(items)}}
 
 
-class FakePrometheus:
+class Stoppable:
+    """A server that comes back on the port that it had."""
+
+    def __init__(self, case, handler):
+        self.handler = handler
+        self.server = None
+        self.port = 0
+        self.start()
+        case.addCleanup(self.stop)
+
+    @property
+    def address(self):
+        return f"127.0.0.1:{self.port}"
+
+    @property
+    def url(self):
+        return f"http://{self.address}"
+
+    def start(self):
+        http.server.ThreadingHTTPServer.allow_reuse_address = True
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", self.port), self.handler)
+        self.server.daemon_threads = True
+        self.server.handle_error = lambda *_: None  # clients are killed on purpose
+        self.port = self.server.server_port
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def stop(self):
+        if self.server:
+            self.server.shutdown()
+            self.server.server_close()
+        self.server = None
+
+
+class FakePrometheus(Stoppable):
     """`pods` is {name: (cores, bytes)} of whole windows; `answer` may be set to a function (handler,
     word) that answers itself and returns True."""
 
@@ -68,29 +101,7 @@ class FakePrometheus:
                 self.end_headers()
                 self.wfile.write(data)
 
-        self.handler = Handler
-        self.server = None
-        self.port = 0
-        self.start()
-        case.addCleanup(self.stop)
-
-    @property
-    def url(self):
-        return f"http://127.0.0.1:{self.port}"
-
-    def start(self):
-        http.server.ThreadingHTTPServer.allow_reuse_address = True
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", self.port), self.handler)
-        self.server.daemon_threads = True
-        self.server.handle_error = lambda *_: None  # clients are killed on purpose
-        self.port = self.server.server_port
-        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
-
-    def stop(self):
-        if self.server:
-            self.server.shutdown()
-            self.server.server_close()
-        self.server = None
+        super().__init__(case, Handler)
 
     def reply(self, word):
         if word == CPU:

@@ -4,23 +4,21 @@ and the DCGM exporter export."""
 
 import http.server
 import re
-import threading
 import time
 
 from prometheus import Prometheus
+from prometheus_fake import Stoppable
 from test_classifier import GIB, Classifying
 from waiting import wait_until
 
 
-class Exporter:
+class Exporter(Stoppable):
     """Counters that grow by their rate since it was made."""
 
     def __init__(self, case):
         self.rates = {}
         self.gauges = {}
         self.began = time.monotonic()
-        self.server = None
-        self.port = 0
         exporter = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -35,27 +33,7 @@ class Exporter:
                 self.end_headers()
                 self.wfile.write(text)
 
-        self.handler = Handler
-        self.start()
-        case.addCleanup(self.stop)
-
-    @property
-    def address(self):
-        return f"127.0.0.1:{self.port}"
-
-    def start(self):
-        http.server.ThreadingHTTPServer.allow_reuse_address = True
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", self.port), self.handler)
-        self.server.daemon_threads = True
-        self.server.handle_error = lambda *_: None
-        self.port = self.server.server_port
-        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
-
-    def stop(self):
-        if self.server:
-            self.server.shutdown()
-            self.server.server_close()
-        self.server = None
+        super().__init__(case, Handler)
 
     def text(self):
         passed = time.monotonic() - self.began
