@@ -330,11 +330,12 @@ def write_counts(tally: Tally, file: Path) -> None:
 def arm64(tally: Tally, build: Path) -> None:
     """The rooms of the library on another processor, and the same answers there as here.
 
-    Left out: a test that takes the emulator as long as many others and decides nothing, and one of
-    locales, which the C library of the cross compiler comes without.
+    Left out: a test that takes the emulator as long as many others and decides nothing, one of
+    locales, which the C library of the cross compiler comes without, and one of descriptors that a
+    kernel closes for want of room: the emulator keeps them, and says nothing.
     """
     os.environ.setdefault("JOULIE_MESSAGES", "20000")  # of a million: they are drawn natively too
-    ctest(tally, "arm64", build, ["-E", "^(enforce_ownership|base_locale)$"])
+    ctest(tally, "arm64", build, ["-E", "^(base_locale|enforce_client_socket|enforce_ownership)$"])
     os.environ["JOULIE_ARM64_BUILD"] = str(build.resolve())
     python_suite(tally, "arm64")
 
