@@ -24,6 +24,7 @@
     Q(convert_lift)        \
     Q(cooling_model)       \
     Q(cpufreq_cap)         \
+    Q(cpulist)             \
     Q(crd)                 \
     Q(cron_active)         \
     Q(demand_class)        \
@@ -38,11 +39,13 @@
     Q(explain)             \
     Q(facility_pue)        \
     Q(forecast)            \
+    Q(glob)                \
     Q(gpu_lookup)          \
     Q(gpu_partitions)      \
     Q(gpu_price)           \
     Q(histogram)           \
     Q(http_retry)          \
+    Q(image_match)         \
     Q(interval)            \
     Q(journal)             \
     Q(lease_step)          \
@@ -71,6 +74,7 @@
     Q(predict)             \
     Q(profile_resolve)     \
     Q(prometheus_value)    \
+    Q(qos_size)            \
     Q(quantity)            \
     Q(random)              \
     Q(rapl_encode)         \

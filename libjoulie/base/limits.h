@@ -11,6 +11,7 @@
 #define JL_LIMIT_ZONES 4096                         /* powercap zones of one machine */
 #define JL_LIMIT_POLICIES 8192                      /* cpufreq policies of one machine */
 #define JL_LIMIT_NUMBER_FILE_BYTES ((size_t)64)     /* a file of one number */
+#define JL_LIMIT_CPUS 8192                          /* CPU numbers of one machine, from 0 */
 
 /* A host has a control per GPU, package and cpufreq policy; a journal is replaced at 1 MiB. */
 #define JL_LIMIT_JOURNAL_BYTES ((size_t)64 << 20)

@@ -23,6 +23,7 @@ extern const struct jl_kind jl_pod_kind;
 #define RECORD jl_container
 #define MEMBERS                                                                          \
     STRING(name, "name", "Name of the container.")                                       \
+    STRING(image, "image", "Reference of its image.")                                    \
     /* "Always" on an init container makes it a sidecar */                               \
     STRING(restart_policy, "restartPolicy", "Always makes an init container a sidecar.") \
     OBJECT(resources, "resources", jl_pod_resources, "What the container asks for.")
@@ -83,7 +84,8 @@ extern const struct jl_kind jl_pod_kind;
     MAP(overhead, "overhead", "Quantities that the pod needs beside its containers.", SCALARS) \
     LIST(tolerations, "tolerations", jl_toleration, "Taints that do not keep it off a node.")  \
     STRING(scheduler_name, "schedulerName", "Scheduler that places the pod.")                  \
-    INTEGER(priority, "priority", "Priority of the pod.")
+    INTEGER(priority, "priority", "Priority of the pod.")                                      \
+    STRING(priority_class, "priorityClassName", "Class that its priority is of.")
 #define ABOUT .flags = JL_OPEN
 #include "schema/shared_record.h"
 
@@ -95,10 +97,11 @@ extern const struct jl_kind jl_pod_kind;
 #include "schema/shared_record.h"
 
 #define RECORD jl_pod_status
-#define MEMBERS                                                       \
-    STRING(phase, "phase", "Phase of the pod.")                       \
-    /* RFC 3339: the node took it on */                               \
-    STRING(start_time, "startTime", "When its node took the pod on.") \
+#define MEMBERS                                                           \
+    STRING(phase, "phase", "Phase of the pod.")                           \
+    /* RFC 3339: the node took it on */                                   \
+    STRING(start_time, "startTime", "When its node took the pod on.")     \
+    STRING(qos_class, "qosClass", "Guaranteed, Burstable or BestEffort.") \
     LIST(conditions, "conditions", jl_pod_condition, "What is judged of the pod.")
 #define ABOUT .flags = JL_OPEN
 #include "schema/shared_record.h"

@@ -17,7 +17,7 @@ from typing import Iterable, NamedTuple
 
 from layers import Rules, read_rules
 
-PURE = "kubernetes layout catalog power twin classify policy place caps physics cron autoscale cluster node remote sim".split()
+PURE = "kubernetes layout catalog power twin classify policy place caps physics cron threads autoscale cluster node remote sim".split()
 # Files of a pure room that read documents through json-c; its other files do not call them.
 READERS = {
     "autoscale": set(
