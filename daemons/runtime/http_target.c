@@ -17,14 +17,6 @@
 
 #define ESCAPE_BYTES 3 /* %41 */
 
-static int hex_value(char c)
-{
-    if (jl_is_digit(c))
-        return c - '0';
-    const char low = jl_lower(c);
-    return low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
-}
-
 /* In place. false = no text. */
 static bool decode(char *text, bool plus_is_space)
 {
@@ -34,8 +26,8 @@ static bool decode(char *text, bool plus_is_space)
         if (byte == '+' && plus_is_space)
             byte = ' ';
         if (byte == '%') {
-            const int high = hex_value(c[1]);
-            const int low = high < 0 ? -1 : hex_value(c[2]);
+            const int high = jl_hex_digit(c[1]);
+            const int low = high < 0 ? -1 : jl_hex_digit(c[2]);
             if (low < 0)
                 return false;
             byte = (char)(high * 16 + low);

@@ -112,6 +112,14 @@ bool jl_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+int jl_hex_digit(char c)
+{
+    const char lower = jl_lower(c);
+    if (jl_is_digit(c))
+        return c - '0';
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
 bool jl_is_space(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');

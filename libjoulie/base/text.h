@@ -33,6 +33,7 @@ bool jl_is_empty(const char *text); /* NULL or "" */
 
 char jl_lower(char c);
 bool jl_is_digit(char c);
+int jl_hex_digit(char c); /* -1 = it is none */
 bool jl_is_space(char c);
 
 bool jl_utf8_valid(const char *text, size_t len);

@@ -169,14 +169,6 @@ static bool cut_words(struct jl_text line, struct jl_text words[WORDS])
     return true;
 }
 
-static int hex(char c)
-{
-    const char lower = jl_lower(c);
-    if (jl_is_digit(c))
-        return c - '0';
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 /* The text of a word; 0, JOULIE_E_PARSE or a code of the arena. */
 static int read_text(struct jl_arena *arena, struct jl_text word, const char **out)
 {
@@ -188,8 +180,8 @@ static int read_text(struct jl_arena *arena, struct jl_text word, const char **o
         text[len] = word.ptr[i];
         if (word.ptr[i] != '%')
             continue;
-        const int high = i + 2 < word.len ? hex(word.ptr[i + 1]) : -1;
-        const int low = i + 2 < word.len ? hex(word.ptr[i + 2]) : -1;
+        const int high = i + 2 < word.len ? jl_hex_digit(word.ptr[i + 1]) : -1;
+        const int low = i + 2 < word.len ? jl_hex_digit(word.ptr[i + 2]) : -1;
         if (high < 0 || low < 0 || high + low == 0)
             return JOULIE_E_PARSE;
         text[len] = (char)(high << 4 | low);

@@ -4,6 +4,7 @@
  * (docs/rules/enforcement.md#machine-lock). Called by journal_file.c. */
 
 #include <errno.h>
+#include <sys/sysmacros.h>
 
 #include "base/error.h"
 #include "base/number.h"
@@ -20,20 +21,34 @@ _Static_assert(JL_COUNT(folders) == JL_MACHINE_FOLDERS, "each has a descriptor")
 
 /* ---- who holds it ---- */
 
+static unsigned read_hex(struct jl_text digits)
+{
+    unsigned value = 0;
+    for (size_t i = 0; i < digits.len; i++)
+        value = value * 16 + (unsigned)jl_hex_digit(digits.ptr[i]);
+    return value;
+}
+
+static bool is_of(struct jl_text word, const struct jl_os_file *file)
+{
+    const unsigned first = read_hex(jl_text_cut(&word, ':'));
+    const unsigned second = read_hex(jl_text_cut(&word, ':'));
+    uint64_t inode = 0;
+    return jl_parse_u64(word.ptr, word.len, &inode) == 0 && inode == file->inode &&
+           makedev(first, second) == file->device;
+}
+
 /* "1: FLOCK  ADVISORY  WRITE 4711 00:16:3562 0 EOF": the number of a process stands before the
- * device and inode of what it locked. 0 = the line is of another file. */
-static uint64_t holder_in(struct jl_text line, uint64_t inode)
+ * device, of two hexadecimal numbers, and the inode of what it locked. 0 = the line is of another
+ * file. */
+static uint64_t holder_in(struct jl_text line, const struct jl_os_file *file)
 {
     struct jl_text before = { 0 };
-    while (line.len > 0) {
-        const struct jl_text word = jl_text_cut(&line, ' ');
-        struct jl_text last = word;
-        uint64_t number = 0;
-        (void)jl_text_cut(&last, ':');
-        (void)jl_text_cut(&last, ':');
-        if (jl_parse_u64(last.ptr, last.len, &number) == 0 && number == inode)
+    uint64_t number = 0;
+    for (struct jl_text word = { 0 }; line.len > 0; before = word) {
+        word = jl_text_cut(&line, ' ');
+        if (is_of(word, file))
             return jl_parse_u64(before.ptr, before.len, &number) == 0 ? number : 0;
-        before = word;
     }
     return 0;
 }
@@ -50,7 +65,7 @@ static uint64_t holder_of(const struct jl_root *root, int fd)
         jl_root_text(root, LOCKS_PATH, LOCKS_BYTES, &memory, &rest, &sys_errno) < 0)
         return 0;
     while (holder == 0 && rest.len > 0)
-        holder = holder_in(jl_text_cut(&rest, '\n'), found.inode);
+        holder = holder_in(jl_text_cut(&rest, '\n'), &found);
     return holder;
 }
 

@@ -664,7 +664,9 @@ class Starts(Machine):
         """A process with another state folder writes the machine."""
         folder = self.root / "sys/devices/system/cpu"
         locks = self.root / "proc/locks"
-        locks.write_text(f"1: FLOCK  ADVISORY  WRITE 4712 00:16:{folder.stat().st_ino} 0 EOF\n")
+        of = folder.stat()
+        mark = f"{os.major(of.st_dev):02x}:{os.minor(of.st_dev):02x}:{of.st_ino}"
+        locks.write_text(f"1: FLOCK  ADVISORY  WRITE 4712 {mark} 0 EOF\n")
         held = os.open(folder, os.O_RDONLY)
         fcntl.flock(held, fcntl.LOCK_EX)
         try:

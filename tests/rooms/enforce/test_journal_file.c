@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
@@ -356,12 +357,16 @@ static void who_writes_a_machine_is_named_where_the_kernel_says_it(void **state)
     char text[512];
     make_folders(world, CPUS);
     make_folders(world, "machine/proc");
-    const unsigned long long inode = inode_of(world, CPUS);
+    struct stat cpus;
+    assert_int_equal(fstatat(world->fd, CPUS, &cpus, AT_SYMLINK_NOFOLLOW), 0);
     snprintf(text, sizeof text,
              "1: POSIX  ADVISORY  READ 7 00:19:1 128 128\n"
-             "2: FLOCK  ADVISORY  WRITE 8 00:16:%llu 0 EOF\n"
-             "3: FLOCK  ADVISORY  WRITE 4712 00:16:%llu 0 EOF\n",
-             inode + 1, inode);
+             "2: FLOCK  ADVISORY  WRITE 8 %02x:%02x:%llu 0 EOF\n"
+             "3: FLOCK  ADVISORY  WRITE 9 %02x:%02x:%llu 0 EOF\n" /* the same inode elsewhere */
+             "4: FLOCK  ADVISORY  WRITE 4712 %02x:%02x:%llu 0 EOF\n",
+             major(cpus.st_dev), minor(cpus.st_dev), (unsigned long long)cpus.st_ino + 1,
+             major(cpus.st_dev) + 1, minor(cpus.st_dev), (unsigned long long)cpus.st_ino,
+             major(cpus.st_dev), minor(cpus.st_dev), (unsigned long long)cpus.st_ino);
     put_file(world, "machine/proc/locks", text);
     assert_int_equal(open_two(world, true), JOULIE_E_CONFLICT);
     assert_string_equal(world->err.message,
