@@ -10,6 +10,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+/* Room for keys that are opened and closed before the list is read anew: nothing of it is freed
+ * singly. */
+#define FREE_BYTES 524288
+
 /* ---- the connection ---- */
 
 void jl_client_connect(struct jl_client *client, jl_exchange_fn *exchange, void *user)
@@ -111,25 +115,26 @@ int jl_client_energy(struct jl_client *client, const char *zone, int *out_fd,
 
 /* ---- what is open ---- */
 
-static int take_entry(struct jl_arena *arena, struct jl_journal *out,
-                      const struct jl_wire_entry *entry)
+/* What the other end's journal has of a key. */
+static int take_open(struct jl_arena *arena, struct jl_journal *out, const char *key,
+                     const char *owner, const struct jl_wire_open *open)
 {
     struct jl_journal_record record = {
         .op = JL_JOURNAL_BASELINE,
-        .key = entry->key,
-        .value = entry->value,
-        .unit = (enum jl_journal_unit)entry->unit,
-        .has_enabled = (entry->has & JL_WIRE_ENTRY_HAS_ENABLED) != 0,
-        .enabled = (entry->has & JL_WIRE_ENTRY_ENABLED) != 0,
-        .owner = entry->owner[0] != '\0' ? entry->owner : NULL,
-        .at_ms = entry->since_ms,
+        .key = key,
+        .value = open->value,
+        .unit = (enum jl_journal_unit)open->unit,
+        .has_enabled = (open->has & JL_WIRE_OPEN_HAS_ENABLED) != 0,
+        .enabled = (open->has & JL_WIRE_OPEN_ENABLED) != 0,
+        .owner = owner[0] != '\0' ? owner : NULL,
+        .at_ms = open->since_ms,
     };
-    int rc = jl_journal_take(arena, out, &record);
-    if (rc < 0 || (entry->has & JL_WIRE_ENTRY_WRITTEN) == 0)
+    int rc = (open->has & JL_WIRE_OPEN) != 0 ? jl_journal_take(arena, out, &record) : 0;
+    if (rc < 0 || (open->has & JL_WIRE_OPEN_WRITTEN) == 0)
         return rc;
     record.op = JL_JOURNAL_WRITE;
-    record.baseline = entry->value;
-    record.value = entry->written;
+    record.baseline = open->value;
+    record.value = open->written;
     return jl_journal_take(arena, out, &record);
 }
 
@@ -143,8 +148,10 @@ int jl_client_list(struct jl_client *client, struct joulie_error *err)
     do {
         begin(client, JL_WIRE_LIST, 0)->first = first;
         rc = ask(client, NULL, err);
-        for (uint32_t i = 0; rc == 0 && i < client->reply.head.count; i++)
-            rc = take_entry(&memory, &open, &client->reply.entries[i]);
+        for (uint32_t i = 0; rc == 0 && i < client->reply.head.count; i++) {
+            const struct jl_wire_entry *entry = &client->reply.entries[i];
+            rc = take_open(&memory, &open, entry->key, entry->owner, &entry->open);
+        }
         first += client->reply.head.count;
     } while (rc == 0 && client->reply.head.count > 0 && first < client->reply.total);
     if (rc < 0) {
@@ -153,6 +160,7 @@ int jl_client_list(struct jl_client *client, struct joulie_error *err)
     }
     jl_arena_clear(&client->open_memory);
     client->open_memory = memory;
+    client->open_memory.limit = 2 * memory.used + FREE_BYTES;
     client->open = open;
     client->has_open = true;
     return 0;
@@ -210,6 +218,20 @@ static void take_way_back(const struct jl_keep *keep, const struct jl_wire_made 
     keep->made(keep->user, &back);
 }
 
+/* The reply says what the journal there has of each key: everything is listed only when there is no
+ * room for it. */
+static void take_journal(struct jl_client *client, const struct jl_keep *keep,
+                         const struct jl_keep_item *items, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (take_open(&client->open_memory, &client->open, items[i].file->key, keep->owner,
+                      &client->reply.made[i].open) == 0)
+            continue;
+        (void)jl_client_list(client, NULL); /* one that breaks is found by who asks next */
+        return;
+    }
+}
+
 /* As many as a packet holds, or the whole of a group. */
 static int write_some(struct jl_client *client, const struct jl_keep *keep,
                       struct jl_keep_item *items, uint32_t count, bool is_group,
@@ -232,6 +254,7 @@ static int write_some(struct jl_client *client, const struct jl_keep *keep,
         take_made(keep, &client->reply.made[i], &items[i]);
     for (uint32_t i = count; i-- > 0;)
         take_way_back(keep, &client->reply.made[i], &items[i]);
+    take_journal(client, keep, items, count);
     return 0;
 }
 
@@ -256,8 +279,6 @@ int jl_client_write(struct jl_client *client, const struct jl_keep *keep,
         if (items[i].wrote == JL_WROTE_FAILED)
             keep->made(keep->user, &items[i]);
     }
-    if (jl_client_is_there(client))
-        (void)jl_client_list(client, NULL); /* one that breaks is found by who asks next */
     return rc;
 }
 
@@ -285,6 +306,12 @@ static void take_given(const struct jl_give_back *how, const struct jl_wire_give
     how->tell(how->user, gift);
 }
 
+static void take_restored(struct jl_client *client, const char *key)
+{
+    const struct jl_journal_record record = { .op = JL_JOURNAL_RESTORED, .key = key };
+    (void)jl_journal_take(&client->open_memory, &client->open, &record); /* needs no memory */
+}
+
 /* How many of them are not back. */
 static size_t give_some(struct jl_client *client, const struct jl_give_back *how,
                         struct jl_gift *gifts, uint32_t count, struct joulie_error *err)
@@ -304,17 +331,24 @@ static size_t give_some(struct jl_client *client, const struct jl_give_back *how
     }
     if (rc < 0)
         return count;
-    if (client->reply.message[0] != '\0')
+    const size_t left = client->reply.total;
+    const bool has_failed = client->reply.message[0] != '\0';
+    if (has_failed)
         (void)jl_fail(err, JOULIE_E_IO, "", "%s", client->reply.message);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         take_given(how, &client->reply.given[i], &gifts[i]);
-    return client->reply.total;
+        if (gifts[i].is_back)
+            take_restored(client, gifts[i].entry->key);
+    }
+    if (has_failed)
+        (void)jl_client_list(client, NULL); /* the journal may not have taken it */
+    return left;
 }
 
 size_t jl_client_give_back(struct jl_client *client, const struct jl_give_back *how,
                            struct joulie_error *err)
 {
-    struct jl_journal entries = { 0 }; /* a copy: the list is read anew at the end */
+    struct jl_journal entries = { 0 }; /* a copy: what is back is taken out of the list */
     struct jl_gift *gifts = JL_NEW_ARRAY(how->memory, client->open.open_count + 1, struct jl_gift);
     size_t due = 0;
     size_t failed = 0;
@@ -339,7 +373,5 @@ size_t jl_client_give_back(struct jl_client *client, const struct jl_give_back *
         failed += give_some(client, how, &gifts[done], (uint32_t)some, err);
         done += some;
     }
-    if (due > 0 && jl_client_is_there(client))
-        (void)jl_client_list(client, NULL); /* one that breaks is found by who asks next */
     return failed;
 }

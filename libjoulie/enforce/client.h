@@ -35,7 +35,7 @@ struct jl_client {
     bool is_lost;
     struct joulie_error fault; /* why it is lost */
     bool has_open;
-    struct jl_journal open; /* as it was listed last */
+    struct jl_journal open; /* as it was listed last, and what replies said of it since */
     struct jl_arena open_memory;
     struct jl_wire_terms terms;
     struct jl_wire_request request;

@@ -256,17 +256,22 @@ hello(struct jl_keeper *keeper, const struct jl_wire_request *request, struct jl
     return reply_with(reply, JL_WIRE_HELLO, 1);
 }
 
-static void put_entry(const struct jl_journal_entry *entry, struct jl_wire_entry *out)
+static struct jl_wire_open open_of(const struct jl_journal_entry *entry)
 {
-    *out = (struct jl_wire_entry){
+    return (struct jl_wire_open){
         .value = entry->value,
         .written = entry->written,
         .since_ms = entry->since_ms,
         .unit = entry->unit,
-        .has = (entry->has_written ? JL_WIRE_ENTRY_WRITTEN : 0) |
-               (entry->has_enabled ? JL_WIRE_ENTRY_HAS_ENABLED : 0) |
-               (entry->enabled ? JL_WIRE_ENTRY_ENABLED : 0),
+        .has = JL_WIRE_OPEN | (entry->has_written ? JL_WIRE_OPEN_WRITTEN : 0) |
+               (entry->has_enabled ? JL_WIRE_OPEN_HAS_ENABLED : 0) |
+               (entry->enabled ? JL_WIRE_OPEN_ENABLED : 0),
     };
+}
+
+static void put_entry(const struct jl_journal_entry *entry, struct jl_wire_entry *out)
+{
+    *out = (struct jl_wire_entry){ .open = open_of(entry) };
     (void)jl_wire_put(out->owner, sizeof out->owner, entry->owner);
     if (!jl_wire_put(out->key, sizeof out->key, entry->key))
         (void)jl_wire_put(out->key, sizeof out->key, "?"); /* of another program: too long */
@@ -341,14 +346,16 @@ static void note_made(void *user, const struct jl_keep_item *item)
     made->back_wrote = item->wrote;
 }
 
-static void put_made(const struct writing *writing)
+static void put_made(const struct jl_journal_file *journal, const struct writing *writing)
 {
     for (size_t i = 0; i < writing->count; i++) {
         const struct jl_keep_item *item = &writing->items[i];
+        const struct jl_journal_entry *entry = jl_journal_find(journal, item->file->key);
         struct jl_wire_made *made = writing->made[i];
         made->value = item->value;
         made->before = item->before;
         made->read_back = item->result.read_back;
+        made->open = entry != NULL ? open_of(entry) : (struct jl_wire_open){ 0 };
         made->wrote = item->wrote;
         made->has |= (item->has_before ? JL_WIRE_MADE_BEFORE : 0) |
                      (item->result.is_taken ? JL_WIRE_MADE_TAKEN : 0) |
@@ -393,7 +400,7 @@ static struct jl_keeper_answer apply(struct jl_keeper *keeper,
     for (uint32_t i = 0; i < count; i++)
         prepare(keeper, &request->values[i], now, &reply->made[i], &writing);
     const int rc = write_items(keeper, &request->head, &writing, now.wall_ms, &err);
-    put_made(&writing);
+    put_made(keeper->journal, &writing);
     for (size_t i = 0; i < writing.count; i++)
         jl_control_file_close(&keeper->root, &writing.files[i]);
     err.where[0] = '\0'; /* the message is for a report */

@@ -82,20 +82,25 @@ struct jl_wire_terms { /* what no client gets around */
     uint32_t pid;   /* of the one who answers */
 };
 
-enum jl_wire_entry_has {
-    JL_WIRE_ENTRY_WRITTEN = 1,
-    JL_WIRE_ENTRY_HAS_ENABLED = 2,
-    JL_WIRE_ENTRY_ENABLED = 4,
+enum jl_wire_open_has {
+    JL_WIRE_OPEN_WRITTEN = 1,
+    JL_WIRE_OPEN_HAS_ENABLED = 2,
+    JL_WIRE_OPEN_ENABLED = 4,
+    JL_WIRE_OPEN = 8, /* the key is open; without it the rest is 0 */
 };
 
-struct jl_wire_entry { /* as struct jl_journal_entry */
-    char key[JL_WIRE_KEY_BYTES];
-    char owner[JL_WIRE_OWNER_BYTES]; /* "" = unknown */
+struct jl_wire_open { /* as struct jl_journal_entry */
     uint64_t value;
     uint64_t written;
     int64_t since_ms;
     uint32_t unit; /* enum jl_journal_unit */
-    uint32_t has;  /* jl_wire_entry_has */
+    uint32_t has;  /* jl_wire_open_has */
+};
+
+struct jl_wire_entry {
+    char key[JL_WIRE_KEY_BYTES];
+    char owner[JL_WIRE_OWNER_BYTES]; /* "" = unknown */
+    struct jl_wire_open open;
 };
 
 enum jl_wire_made_has {
@@ -114,8 +119,9 @@ struct jl_wire_made { /* of an item of APPLY, as struct jl_keep_item */
     uint64_t read_back;
     uint64_t back_before;
     uint64_t back_read_back;
-    uint32_t wrote;       /* what became of it: enum jl_wrote */
-    uint32_t tried_wrote; /* of the write itself, before its group went back */
+    struct jl_wire_open open; /* what the journal has of it now */
+    uint32_t wrote;           /* what became of it: enum jl_wrote */
+    uint32_t tried_wrote;     /* of the write itself, before its group went back */
     uint32_t back_wrote;
     uint32_t has; /* jl_wire_made_has */
 };

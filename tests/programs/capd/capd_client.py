@@ -34,7 +34,7 @@ HEAD = struct.Struct("=6I")
 RESULT = struct.Struct("=iI256s")
 TERMS = struct.Struct("=dII")
 ENTRY = struct.Struct("=64s72sQQqII")
-MADE = struct.Struct("=QQQQQIIII")
+MADE = struct.Struct("=QQQQQQQqIIIIII")
 GIVEN = struct.Struct("=QQQII")
 
 POWERCAP = "sys/devices/virtual/powercap/intel-rapl"
@@ -99,7 +99,7 @@ class Client:
         items = b"".join(key.encode().ljust(64, b"\0") + struct.pack("=Q", n) for key, n in values)
         reply = self.ask(APPLY, items, len(values), flags)
         assert reply.code == 0, reply.message
-        return [(row[0], row[1], row[2], row[5], row[8]) for row in reply.of(MADE)]
+        return [(row[0], row[1], row[2], row[10], row[13]) for row in reply.of(MADE)]
 
     def restore(self, *keys: str) -> Reply:
         return self.ask(RESTORE, b"".join(key.encode().ljust(64, b"\0") for key in keys), len(keys))

@@ -104,7 +104,7 @@ class Packets(Machine):
         self.assertEqual(reply.total, 2)
         self.assertEqual(limit[0].rstrip(b"\0").decode(), KEY)  # type: ignore[attr-defined]
         self.assertEqual(limit[1].rstrip(b"\0"), b"api")  # type: ignore[attr-defined]
-        self.assertEqual((limit[2], limit[3], limit[5], limit[6]), (ORIGINAL, CAP, 1, 1 | 2 | 4))
+        self.assertEqual((limit[2], limit[3], limit[5], limit[6]), (ORIGINAL, CAP, 1, 1 | 2 | 4 | 8))
         self.assertEqual((frequency[3], frequency[5]), (2_000_000, 2))
         self.assertEqual(self.client.ask(LIST, first=1).of(ENTRY), [frequency])
         self.assertEqual(self.client.ask(LIST, first=9).of(ENTRY), [])

@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
+import collections
+import contextlib
+import dataclasses
 import os
 import signal
 import socket
+import threading
 import time
 from typing import Any
+from unittest import mock
 
-from capd_client import ORIGINAL, POWERCAP, Machine, hosts
+from capd_client import APPLY, BEAT, HEAD, LIST, ORIGINAL, POWERCAP, RESTORE, Machine, hosts
 from checkout import use_package
 
 use_package()
@@ -80,7 +85,7 @@ class Kept(Machine):
             file = copy / POWERCAP / zone / "energy_uj"
             file.unlink()
             file.mkdir()
-        _, client = self.start()
+        self.process, client = self.start()
         host = joulie.Host(copy, enforces=True)
         self.addCleanup(host.close)
         steps = Steps(host)
@@ -181,7 +186,7 @@ class Kept(Machine):
             steps.host.beat()
 
     def test_a_reply_that_cannot_be_believed_ends_the_connection(self) -> None:
-        for reply in (b"x", b"\1\0\0\0" + b"\xff" * 400, b"\0" * 30_000):
+        for reply in (b"x", b"\1\0\0\0" + b"\xff" * 400, b"\0" * 60_000):
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             host = joulie.Host(self.root, enforces=True)
             with ours, theirs:
@@ -199,3 +204,95 @@ class Kept(Machine):
             steps.host.beat()
         self.process.send_signal(signal.SIGCONT)
         self.assertEqual(steps.tick(2)["cpu"]["result"], "applied")
+
+
+class Wire(threading.Thread):
+    """Between a host and its keeper: passes every packet on, and counts them."""
+
+    def __init__(self, keeper: socket.socket) -> None:
+        super().__init__(daemon=True)
+        self.keeper = keeper
+        self.host, self.end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.packets: collections.Counter[int] = collections.Counter()
+        self.bytes: collections.Counter[int] = collections.Counter()
+
+    def run(self) -> None:
+        with contextlib.suppress(OSError):  # the keeper is gone
+            while request := self.end.recv(1 << 17):
+                _, kind, *_ = HEAD.unpack_from(request)
+                self.keeper.send(request)
+                reply, fds = b"", list[int]()
+                if kind != BEAT:
+                    reply, fds, _, _ = socket.recv_fds(self.keeper, 1 << 17, 1)
+                self.packets[kind] += 1
+                self.bytes[kind] += len(request) + len(reply)
+                if reply:
+                    socket.send_fds(self.end, [reply], fds)
+                for descriptor in fds:
+                    os.close(descriptor)
+
+    def close(self) -> None:
+        self.host.shutdown(socket.SHUT_RDWR)
+        self.join()
+        self.host.close()
+        self.end.close()
+
+
+class ManyCpus(Machine):
+    """512 CPUs, each with a frequency of its own."""
+
+    HOST = "amd-512"
+    CPUS = 512
+
+    def setUp(self) -> None:
+        epyc = hosts.HOSTS["amd-pstate"]
+        assert epyc.cpufreq is not None
+        many = dataclasses.replace(
+            epyc,
+            model_name="a processor that nobody knows",
+            model=1,
+            cpus=hosts.cpus_of(2, self.CPUS // 2, threads=2),
+            cpufreq=dataclasses.replace(epyc.cpufreq, cpus_per_policy=1),
+        )
+        with mock.patch.dict(hosts.HOSTS, {self.HOST: many}):
+            super().setUp()
+        self.process, client = self.start()
+        self.wire = Wire(client.end)
+        self.wire.start()
+        self.addCleanup(self.wire.close)
+        host = joulie.Host(self.root, enforces=True, backed_twin=True)
+        self.addCleanup(host.close)
+        host.set_keeper(self.wire.host.fileno())
+        host.claim(EPOCH_MS)
+        self.steps = Steps(host)
+
+    def cap(self, percent: int) -> None:
+        self.steps.host.twin({"nodeName": "n1", "profile": "eco", "cpu": {"packagePowerCapPctOfMax": percent}})
+        self.steps.tick()
+
+    def speeds(self) -> set[int]:
+        return {int(file.read_text()) for file in self.root.glob("sys/devices/system/cpu/cpufreq/*/scaling_max_freq")}
+
+    def what_is_known(self) -> list[dict[str, Any]]:
+        """By the host from replies; another one that reads the journal knows the same."""
+        known = self.steps.host.caps()["controls"]
+        with joulie.Host(self.root) as reader:
+            self.assertEqual(reader.caps()["controls"], known)
+        return list(known)
+
+    def test_a_write_costs_its_own_packets_and_no_list(self) -> None:
+        self.wire.packets.clear()
+        speeds = set()
+        for percent in (80, 70, 60, 50):
+            self.cap(percent)
+            (speed,) = self.speeds()
+            speeds.add(speed)
+        self.assertEqual(len(speeds), 4)
+        self.assertEqual(len(self.what_is_known()), self.CPUS)
+        self.assertLessEqual(self.wire.packets[APPLY], 8)  # of each package
+        self.assertLess(self.wire.bytes[APPLY] / (4 * self.CPUS), 200)  # both ways
+        self.assertEqual(self.wire.packets[LIST], 0)
+
+        self.steps.host.restore(EPOCH_MS)
+        self.assertEqual(self.what_is_known(), [])
+        self.assertEqual((self.wire.packets[LIST], self.wire.packets[RESTORE]), (0, 1))
