@@ -64,9 +64,10 @@ extern const struct jd_resource jd_nodes, jd_pods, jd_events, jd_leases, jd_node
     jd_daemon_sets, jd_replica_sets, jd_stateful_sets, jd_jobs, jd_cron_jobs;
 
 /* The operator's heartbeat (docs/rules/programs.md#heartbeat), and what it says of its classifier
- * there. */
+ * and its plan there. */
 #define JD_HEARTBEAT_LEASE "joulie-heartbeat"
 #define JD_ANNOTATION_CLASSIFIER "joulie.io/classifier"
+#define JD_ANNOTATION_PLAN "joulie.io/plan"
 
 /* What became of a call. */
 struct jd_answer {

@@ -3,8 +3,6 @@
 /* Rounds of the classifier (docs/rules/programs.md#classifier): a window of measurements, query by
  * query; a decision of the model; its reads and writes. operator.c opens and begins it. */
 
-#define _GNU_SOURCE /* memmem */
-
 #include "operator/classifier.h"
 
 #include <stdio.h>
@@ -64,57 +62,12 @@ static void put_state(const struct jd_classifier *classifier, char out[256])
         snprintf(out, 256, "on");
 }
 
-void jd_classifier_check_lease(struct jd_classifier *classifier, const char *text, size_t len)
-{
-    if (memmem(text, len, "\"" JD_HEARTBEAT_LEASE "\"", strlen(JD_HEARTBEAT_LEASE) + 2) == NULL)
-        return;
-    JL_CLEANUP(jd_json_freep) struct json_object *lease = jd_json_parse(text, len);
-    if (!jl_same(jd_json_word(lease, "metadata.name"), JD_HEARTBEAT_LEASE))
-        return;
-    const char *said = jd_json_label(lease, "metadata.annotations", JD_ANNOTATION_CLASSIFIER);
-    snprintf(classifier->announced, sizeof classifier->announced, "%s", said ? said : "");
-}
-
-static void on_announced(void *user, const struct jd_answer *answer)
-{
-    struct jd_classifier *classifier = user;
-    (void)answer; /* one that was not taken is made again by the next round */
-    classifier->is_announcing = false;
-    jd_clock_release(classifier->shared->clock);
-}
-
 /* On the Lease that everybody can read, and only when it changes. */
 static void announce(struct jd_classifier *classifier)
 {
-    const struct jd_shared *shared = classifier->shared;
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer body = { 0 };
     char state[256];
     put_state(classifier, state);
-    if (classifier->is_announcing || shared->values->dry_run ||
-        jl_same(state, classifier->announced))
-        return;
-    jl_put_string(&body, "{\"metadata\":{\"annotations\":{");
-    if (state[0])
-        jd_json_put_text(&body, JD_ANNOTATION_CLASSIFIER, state);
-    else
-        jl_put_string(&body, "\"" JD_ANNOTATION_CLASSIFIER "\":null");
-    jl_put_string(&body, "}}}");
-    const struct jd_kube_call call = {
-        .method = "PATCH",
-        .resource = &jd_leases,
-        .name_space = shared->values->name_space,
-        .name = JD_HEARTBEAT_LEASE,
-        .patch = JD_PATCH_MERGE,
-        .body = body.data,
-        .len = body.len,
-        .priority = JD_PRIORITY_LABEL,
-        .on_done = on_announced,
-        .user = classifier,
-    };
-    if (body.is_failed || jd_kube_start(shared->kube, &call, NULL) < 0)
-        return;
-    classifier->is_announcing = true;
-    jd_clock_hold(shared->clock);
+    jd_announce(&classifier->state, state);
 }
 
 /* ---- the end of a round ---- */

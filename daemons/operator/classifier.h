@@ -9,7 +9,7 @@
 
 #include "base/buffer.h"
 #include "kube/access.h"
-#include "operator/shared.h"
+#include "operator/announce.h"
 
 #define JD_CLASSIFIER_WRITES 8
 
@@ -25,11 +25,12 @@ struct jd_profile_write { /* the actions of one object, one of them on its way *
 
 enum jd_classifier_phase { JD_CLASSIFIER_IDLE, JD_CLASSIFIER_ASKING, JD_CLASSIFIER_WRITING };
 
-struct jd_classifier { /* the first four are set before it is opened */
+struct jd_classifier { /* the first four are set before it is opened, and the state's */
     const struct jd_shared *shared;
     bool (*may_run)(void *user); /* this operator writes; the model knows the wall's time */
     void (*on_done)(void *user); /* a round has ended */
     void *user;
+    struct jd_announcement state; /* `joulie doctor` shows it */
     bool is_on;
     struct jd_access *access; /* of Prometheus */
     struct jl_buffer ca;      /* as it was read for this round */
@@ -53,10 +54,8 @@ struct jd_classifier { /* the first four are set before it is opened */
     size_t accepted; /* of this round */
     size_t refused;
     char refusal[256];
-    bool is_refused;     /* all writes of the last round that wrote */
-    bool is_write_bad;   /* as it was logged */
-    char announced[256]; /* as the Lease says it; "" = nothing */
-    bool is_announcing;
+    bool is_refused;   /* all writes of the last round that wrote */
+    bool is_write_bad; /* as it was logged */
     struct jd_profile_write writes[JD_CLASSIFIER_WRITES];
 };
 
@@ -68,9 +67,6 @@ void jd_classifier_begin(struct jd_classifier *classifier, int64_t now_ms); /* t
 /* What is under way is ended: this operator does not lead any more, or it ends. */
 void jd_classifier_stop(struct jd_classifier *classifier);
 void jd_classifier_close(struct jd_classifier *classifier);
-/* A Lease of the namespace came in: what it says of the classifier is what `joulie doctor` shows.
- */
-void jd_classifier_check_lease(struct jd_classifier *classifier, const char *text, size_t len);
 /* What is said of every write; NULL = they are taken, or none was made. For /readyz. */
 const char *jd_classifier_problem(const struct jd_classifier *classifier);
 void jd_classifier_measure(const struct jd_classifier *classifier); /* before /metrics */

@@ -16,12 +16,14 @@
 #include "operator/coexist.h"
 #include "operator/facility.h"
 #include "operator/heartbeat.h"
+#include "operator/memory.h"
 #include "operator/metrics.h"
 #include "operator/options.h"
 #include "operator/power.h"
 #include "operator/telemetry.h"
 #include "operator/wake.h"
 #include "runtime/daemon.h"
+#include "runtime/json.h"
 
 #define END_MS 5000         /* for what is under way at the end */
 #define SEEING_MS 5000      /* a cache that does not follow costs a repeated write, not a step */
@@ -87,6 +89,7 @@ struct jd_operator {
     struct jd_fence fence;
     struct jd_election election; /* not open: this one writes without asking */
     struct jd_heartbeat heartbeat;
+    struct jd_memory memory;
     struct jd_apply apply;
     struct jd_power power;
     struct jd_wake wake; /* of --wake-all */
@@ -119,7 +122,8 @@ static void end_run(struct jd_operator *op)
 static void stop_if_ended(struct jd_operator *op)
 {
     if (op->is_ending && op->step.phase == IDLE && op->apply.in_flight == 0 &&
-        !op->heartbeat.lease.is_in_flight && jd_power_busy(&op->power) == 0)
+        !op->heartbeat.lease.is_in_flight && !op->memory.plan.is_busy &&
+        jd_power_busy(&op->power) == 0)
         end_run(op);
 }
 
@@ -208,6 +212,8 @@ static bool decide(struct jd_operator *op)
     op->step.is_decided = may_write;
     if (rc == 0)
         jd_power_advise(&op->power, now_ms);
+    if (may_write && !op->values.wake_all)
+        jd_memory_keep(&op->memory);
     return may_write && jd_apply_start(&op->apply, count, now_ms);
 }
 
@@ -219,6 +225,15 @@ static bool see(struct jd_operator *op)
            jd_timer_set(&op->edges.loop, &op->step.timeout, jd_clock_ms() + SEEING_MS) == 0;
 }
 
+/* Before the first beat of its own, which would pass for that of the operator before. */
+static void recall(struct jd_operator *op)
+{
+    if (!is_leading(op))
+        return;
+    jd_feed_set_wall(&op->feed);
+    jd_memory_recall(&op->memory, jd_policy_now_ms(op->edges.clock));
+}
+
 /* The phases from where the step is, as far as nothing has to be waited for. */
 static void go_on(struct jd_operator *op)
 {
@@ -227,6 +242,7 @@ static void go_on(struct jd_operator *op)
         step->began_ms = jd_clock_ms();
         step->phase = READING;
         jd_steps_ended(&step->steps);
+        recall(op);
         jd_heartbeat_check(&op->heartbeat);
         if (jd_telemetry_start(&op->telemetry) || see(op) || decide(op) || !finish(op))
             return;
@@ -351,6 +367,19 @@ static void on_started(void *user, int64_t now_ms)
 
 /* ---- what the parts ask and report ---- */
 
+static void see_beat(struct jd_operator *op, struct json_object *lease)
+{
+    jd_announce_see(&op->classifier.state, lease);
+    jd_memory_see(&op->memory, lease);
+}
+
+static void check_beat(struct jd_operator *op, const char *text, size_t len)
+{
+    JL_CLEANUP(jd_json_freep) struct json_object *lease = jd_announce_lease(text, len);
+    if (lease)
+        see_beat(op, lease);
+}
+
 static int on_object(void *user, size_t source, const char *text, size_t len,
                      struct joulie_error *err)
 {
@@ -360,7 +389,7 @@ static int on_object(void *user, size_t source, const char *text, size_t len,
         jd_coexist_check(&op->coexist, text, len);
     if (source == LEASES) {
         jd_election_check_object(&op->election, text, len);
-        jd_classifier_check_lease(&op->classifier, text, len);
+        check_beat(op, text, len);
     }
     return 0;
 }
@@ -372,6 +401,8 @@ static void on_gone(void *user, size_t source, const char *name)
         jd_coexist_forget(&op->coexist, name);
     if (source == LEASES && jl_same(name, op->values.lease_name))
         jd_election_heard(&op->election, NULL);
+    if (source == LEASES && jl_same(name, JD_HEARTBEAT_LEASE))
+        see_beat(op, NULL);
     if (source != NODES)
         return;
     jd_notes_forget(&op->notes, name);
@@ -392,8 +423,8 @@ static bool may_classify(void *user)
 static bool may_beat(void *user)
 {
     const struct jd_operator *op = user;
-    return is_ready(op) && is_leading(op) && !jd_coexist_problem(&op->coexist) &&
-           !op->values.dry_run && !op->is_ending;
+    return is_ready(op) && op->memory.is_recalled && is_leading(op) &&
+           !jd_coexist_problem(&op->coexist) && !op->values.dry_run && !op->is_ending;
 }
 
 static bool has_reached(void *user, const char *version)
@@ -471,6 +502,7 @@ static void on_leader(void *user, bool is_leader)
         return;
     jd_heartbeat_stop(&op->heartbeat);
     jd_classifier_stop(&op->classifier);
+    op->memory.is_recalled = false;
     step->is_due_again = false;
     if (step->phase == WRITING)
         jd_apply_stop(&op->apply);
@@ -670,8 +702,15 @@ static int open_actors(struct jd_operator *op, struct joulie_error *err)
         .on_done = on_news,
         .user = op,
     };
+    op->memory.plan = (struct jd_announcement){
+        .shared = &op->shared,
+        .key = JD_ANNOTATION_PLAN,
+        .on_done = on_news,
+        .user = op,
+    };
     op->classifier = (struct jd_classifier){
         .shared = &op->shared,
+        .state = { .shared = &op->shared, .key = JD_ANNOTATION_CLASSIFIER },
         .may_run = may_classify,
         .on_done = on_news,
         .user = op,

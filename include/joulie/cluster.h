@@ -471,6 +471,45 @@ JOULIE_API void joulie_cluster_set_wall(struct joulie_cluster *cluster, int64_t 
                                         int64_t wall_ms);
 
 /**
+ * What a model that takes over has to know of the decisions before it, beside what stands in the
+ * objects: of `queue_aware_v1` the number of performance nodes, and since when fewer would do
+ * (docs/rules/policy.md#restarts). Keep it after each step in which it is another text, where it
+ * outlives the program: it changes with the decisions, and not by time alone.
+ *
+ * @param json  one line of JSON, to be freed with joulie_free(); NULL = there is nothing to keep:
+ *              nothing was decided yet, or the policy remembers nothing
+ * @retval JOULIE_OK *json is set
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.3
+ */
+JOULIE_API int joulie_cluster_save(struct joulie_cluster *cluster, char **json,
+                                   struct joulie_error *err);
+
+/**
+ * Goes on from what was saved, so that the next step decides as that of the model before it would
+ * have. Call it behind the objects and joulie_cluster_heartbeat() with the last beat of the program
+ * before. Where that is older than `twinStalenessS`, or unknown, nobody knows that fewer nodes were
+ * enough in all the time since: then that time begins anew. From then on the trend of a node that
+ * was never read goes on from its stored status.
+ *
+ * @param text    of joulie_cluster_save(), borrowed for the call; NULL = nothing is remembered, as
+ *                in a new model
+ * @param now_ms  in the time of joulie_cluster_step()
+ * @param err     may be NULL; says why the text does not count
+ * @retval JOULIE_OK restored; after any other code everything is as before
+ * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_ENUM, JOULIE_E_REQUIRED, JOULIE_E_RANGE,
+ *         JOULIE_E_LIMIT it is no such text
+ * @retval JOULIE_E_UNSUPPORTED it was saved by a release to come
+ * @retval JOULIE_E_CONFLICT it was saved under another policy
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.3
+ */
+JOULIE_API int joulie_cluster_restore(struct joulie_cluster *cluster, const char *text, size_t len,
+                                      int64_t now_ms, struct joulie_error *err);
+
+/**
  * When a program that steps at an interval should step before it: work came that needs a node at
  * full power, or room for such work has come free, since the last step. Asked after every change
  * that was handed over, it keeps such work from waiting for the interval. Early steps are at

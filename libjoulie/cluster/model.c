@@ -183,6 +183,7 @@ int jl_cluster_make(const struct jl_cluster_config *config, struct joulie_cluste
     cluster->gate_ms = INT64_MIN;
     cluster->next_gate_ms = INT64_MAX;
     cluster->step_ms = INT64_MIN;
+    cluster->resumed_ms = NEVER_MS;
     cluster->agents_due_ms = INT64_MAX;
     cluster->writes.first_id = 1;
     cluster->writes.next_id = 1;

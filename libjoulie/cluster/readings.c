@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "cluster/state.h"
 
+#define MS_PER_MIN 60000.0
 #define MAX_SAMPLES 1024 /* of one node within the trend's window; the oldest goes first */
 
 static void drop_old_samples(struct cluster_node *node, int64_t newest_ms)
@@ -56,6 +57,45 @@ static int add_sample(struct cluster_node *node, int64_t at_ms, double power_w)
     sample->given.w = true;
     return 0;
 }
+
+/* ---- the trend of a model that takes over: docs/rules/twin.md#trend ---- */
+
+#define RECALLED 5 /* samples, so far apart; one that ran on would have about as many */
+#define RECALLED_EVERY_MS (JL_TREND_WINDOW_MS / RECALLED)
+
+/* Measured power and its trend, as the status says; what was estimated has no samples. */
+static bool has_stored_trend(const struct jl_power_measurement *power)
+{
+    const bool is_measured = power->source == JOULIE_POWER_SOURCE_HTTP ||
+                             power->source == JOULIE_POWER_SOURCE_PROMETHEUS ||
+                             power->source == JOULIE_POWER_SOURCE_KEPLER;
+    return power->given.source && is_measured && power->given.measured_node_power_w &&
+           power->given.power_trend_w_per_min;
+}
+
+int jl_cluster_recall_trend(const struct joulie_cluster *cluster, struct cluster_node *node,
+                            int64_t at_ms)
+{
+    const struct jl_node_twin *twin = jl_cluster_twin_of(node);
+    const int64_t updated_ms = node->has_updated ? node->updated_ms : NEVER_MS;
+    const int64_t end_ms = updated_ms > cluster->resumed_ms ? updated_ms : cluster->resumed_ms;
+    if (!cluster->has_resumed || node->reading.at_ms != INT64_MIN || twin == NULL ||
+        end_ms == NEVER_MS || end_ms > at_ms || at_ms - end_ms >= JL_TREND_WINDOW_MS ||
+        !has_stored_trend(&twin->status.power))
+        return 0;
+    const struct jl_power_measurement *power = &twin->status.power;
+    for (int64_t back = RECALLED - 1; back >= 0; back--) {
+        const int64_t t_ms = end_ms - back * RECALLED_EVERY_MS;
+        const double w = power->measured_node_power_w - power->power_trend_w_per_min *
+                                                            (double)(back * RECALLED_EVERY_MS) /
+                                                            MS_PER_MIN;
+        if (t_ms < at_ms && w >= 0 && add_sample(node, t_ms, w) < 0)
+            return JOULIE_E_NOMEM;
+    }
+    return 0;
+}
+
+/* ---- what counts ---- */
 
 /* Only a step knows the time, and whether the newest is ahead of it: beside that one stays what it
  * took the place of, or what came after it. */

@@ -31,6 +31,8 @@ static int keep(struct joulie_cluster *cluster, struct cluster_node *node,
 {
     if (jl_cluster_alight(cluster, node) < 0)
         return jl_fail_memory(err);
+    if (jl_cluster_recall_trend(cluster, node, reading->at_ms) < 0)
+        return jl_fail_memory(err);
     const bool is_repeat = node->is_steady && is_same_reading(&node->reading, reading);
     if (jl_cluster_take_reading(node, reading) < 0)
         return jl_fail_memory(err);

@@ -336,6 +336,7 @@ struct plan {
     struct jl_plan_choice *decided; /* what was made of them; a reason of none = to be decided */
     void *scratch;
     struct jl_plan_state state;
+    int64_t told_ms; /* its timer by the wall, as it was saved last */
     struct demand demand; /* as the last step counted it */
 };
 
@@ -408,6 +409,8 @@ struct joulie_cluster {
     int64_t gate_ms;      /* when the profiles' gate was last checked; INT64_MIN = never */
     int64_t next_gate_ms; /* when time alone closes the next one */
     int64_t step_ms;      /* the last step; INT64_MIN = none */
+    bool has_resumed;     /* from what another one stored */
+    int64_t resumed_ms;   /* until when that one was at work; NEVER = nobody knows */
     char step_text[JL_TIME_TEXT];
     struct jl_arena step_arena; /* what the writes and predictions of a step hold */
     struct writes writes;
@@ -627,6 +630,10 @@ const struct jl_place_node *jl_cluster_loaded_row(const struct joulie_cluster *c
 
 /* Like those below 0 or JOULIE_E_NOMEM. No event follows by itself. */
 int jl_cluster_take_reading(struct cluster_node *node, const struct reading *reading);
+/* Before a node's first reading, of that time: the samples that its stored trend stands for. 0 or
+ * JOULIE_E_NOMEM. */
+int jl_cluster_recall_trend(const struct joulie_cluster *cluster, struct cluster_node *node,
+                            int64_t at_ms);
 /* Before anything is read of a node's readings. */
 int jl_cluster_catch_up(struct joulie_cluster *cluster, struct cluster_node *node);
 /* After a prediction: whether the node rides from now on. */

@@ -348,6 +348,19 @@ class Cluster(_native.Handle):
         that nobody sets: stamps of objects are in wall time."""
         self._tell(abi.joulie_cluster_set_wall, now_ms, wall_ms)
 
+    def save(self) -> Optional[str]:
+        """What the next model has to know of the decisions so far, beside the objects, as JSON;
+        None: nothing."""
+        out = ctypes.c_void_p()
+        self._check(abi.joulie_cluster_save, ctypes.byref(out))
+        return _native.take(out) if out else None
+
+    def restore(self, text: Union[str, bytes, None], now_ms: int) -> None:
+        """Goes on from what was saved, behind the objects and the last heartbeat; None: from
+        nothing."""
+        state = None if text is None else _native.document_bytes(text)
+        self._check(abi.joulie_cluster_restore, state, len(state or b""), now_ms)
+
     def early_step_ms(self, now_ms: int) -> Optional[int]:
         """When a program that steps at an interval should step before it, for work that waits;
         None: the interval is soon enough."""

@@ -81,6 +81,26 @@ static void explain(struct oom_life *life, const char *node)
     joulie_free(settings);
 }
 
+static void go_on(struct oom_life *life)
+{
+    static const char plan[] =
+        "{\"version\":1,\"policy\":\"queue_aware_v1\",\"performanceNodes\":1,"
+        "\"fewerSince\":\"2026-03-13T11:59:00Z\"}";
+    static const char settings[] = "{\"policy\":{\"type\":\"queue_aware_v1\"}}";
+    struct joulie_cluster *next = NULL;
+    char *json = NULL;
+    while (oom_again(life, joulie_cluster_new(settings, strlen(settings), &next, NULL)))
+        ;
+    while (next != NULL &&
+           oom_again(life, joulie_cluster_restore(next, plan, strlen(plan), NOW_MS, NULL)))
+        ;
+    while (next != NULL && oom_again(life, joulie_cluster_save(next, &json, NULL)))
+        ;
+    oom_note(life, json != NULL ? json : "nothing");
+    joulie_free(json);
+    joulie_cluster_free(next);
+}
+
 static void score(struct oom_life *life)
 {
     char *json = NULL;
@@ -201,6 +221,7 @@ static void live_once(struct oom_life *life)
     show_scoring(life);
     explain(life, "a");
     explain(life, "b.c");
+    go_on(life);
     take_away(life, "Pod", "p");
     take_away(life, "WorkloadProfile", "w");
     take_away(life, "Node", "a");

@@ -435,10 +435,10 @@ class Chaos:
                     self.kill(victim)
 
 
-# An operator that is started anew has no clock of QUEUE_SCALE_DOWN_DELAY (a first call has no
-# hysteresis), and no trend of power, which is in the scores that pods are placed by. Everything
-# else that it decides by is in the objects.
-FORGETTABLE = {"queueScaleDownDelayS": 0, "placement": "least-allocated"}
+# Of the trend of power, which is in the scores that pods are placed by, an operator that is started
+# anew has what the twins say, not each reading. Everything else that it decides by is in the
+# objects.
+FORGETTABLE = {"placement": "least-allocated"}
 
 
 class Kills(Case):

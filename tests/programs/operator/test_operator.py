@@ -849,6 +849,102 @@ class Lockstep(Fleet):
         self.assertIsNotNone(self.twin("a"))
 
 
+class Restarts(Fleet):
+    """docs/rules/policy.md#restarts: QUEUE_SCALE_DOWN_DELAY is 5 minutes."""
+
+    def at(self, minute):
+        self.clock.go_to(START_MS + round(minute * MINUTE_MS))
+
+    def plan(self):
+        lease = self.api.get("leases", "joulie-heartbeat", "joulie-system")
+        return lease["metadata"].get("annotations", {}).get("joulie.io/plan")
+
+    def begin(self):
+        """A node is at full power for a pod that is gone since minute 2."""
+        self.add_nodes("a", "b")
+        operator = self.start_in_lockstep(env={"POLICY_TYPE": "queue_aware_v1"})
+        self.api.put("pods", pod("p", "a"), "d")
+        self.at(1.5)
+        self.api.delete("pods", "p", "d")
+        self.at(2)
+        return operator
+
+    def start_again(self, operator):
+        operator.end()
+        operator = Operator(
+            self,
+            *("--server", self.api.url, "--clock", self.clock.url),
+            env={"POLICY_TYPE": "queue_aware_v1"},
+        )
+        wait_until("the caches", lambda: "the caches are filled" in operator.log)
+        return operator
+
+    def test_a_scale_down_that_waits_goes_on_waiting(self):
+        operator = self.begin()
+        self.assertEqual(
+            json.loads(self.plan()),
+            {
+                "version": 1,
+                "policy": "queue_aware_v1",
+                "performanceNodes": 1,
+                "fewerSince": "2026-03-13T12:02:00Z",
+            },
+        )
+        for minute in (2.5, 4, 6.2):
+            self.at(minute)
+            operator = self.start_again(operator)
+            self.assertEqual(self.twin("a")["spec"]["profile"], "performance")
+        self.at(6.9)
+        self.assertEqual(self.twin("a")["spec"]["profile"], "performance")
+        self.at(7)
+        self.assertEqual(self.twin("a")["spec"]["profile"], "eco")
+        self.assertNotIn("fewerSince", self.plan())
+
+    def test_the_plan_is_written_when_it_changes_and_not_with_each_beat(self):
+        self.begin()
+        self.at(10)
+        with self.api.changed:
+            before = len(self.api.requests)
+        self.at(40)
+        writes = [r for r in self.api.requests[before:] if r.plural == "leases" and r.verb == "patch"]
+        self.assertEqual(len(writes), 30)
+        self.assertEqual([r for r in writes if "joulie.io/plan" in json.dumps(r.body)], [])
+
+    def test_an_outage_that_is_long_begins_anew(self):
+        operator = self.begin()
+        self.at(3)
+        operator.end()
+        with self.clock.changed:
+            self.clock.now_ms = START_MS + 20 * MINUTE_MS
+        operator = self.start_again(operator)
+        self.at(24.9)
+        self.assertEqual(self.twin("a")["spec"]["profile"], "performance")
+        self.at(25)
+        self.assertEqual(self.twin("a")["spec"]["profile"], "eco")
+
+    def test_what_is_no_plan_is_said_once_and_written_anew(self):
+        for text, reason in (
+            ("so many", "an object was expected"),
+            ('{"version": 7, "more": {}}', "this build reads version 1"),
+            ('{"version":1,"policy":"static_partition","performanceNodes":1}', "another policy"),
+        ):
+            with self.subTest(text):
+                operator = self.begin()
+                operator.end()
+                lease = self.api.get("leases", "joulie-heartbeat", "joulie-system")
+                lease["metadata"]["annotations"]["joulie.io/plan"] = text
+                self.api.put("leases", lease, "joulie-system")
+                operator = self.start_again(operator)
+                self.at(self.clock.now_ms / MINUTE_MS - START_MS / MINUTE_MS + 3)
+                lines = [line for line in operator.log.splitlines() if "does not count" in line]
+                self.assertEqual(len(lines), 1, operator.log)
+                self.assertIn(reason, lines[0])
+                self.assertEqual(json.loads(self.plan())["performanceNodes"], 1)
+                operator.end()
+                self.doCleanups()
+                self.setUp()
+
+
 class DryRun(Fleet):
     def test_nothing_is_written_and_everything_is_logged(self):
         self.add_nodes("a", "b")

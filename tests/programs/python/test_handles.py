@@ -164,6 +164,22 @@ class OfCluster(unittest.TestCase):
         queue.put_object(POD)
         self.assertEqual(queue.early_step_ms(NOW_MS), NOW_MS + 5000)
 
+    def test_another_model_goes_on_from_what_was_saved(self):
+        settings = {"policy": {"type": "queue_aware_v1", "queueHpBaseFrac": 0.5}}
+        self.assertIsNone(self.cluster.save())
+        with joulie.Cluster(settings) as one, joulie.Cluster(settings) as other:
+            for cluster in (one, other):
+                cluster.put_object(node("a", **{"joulie.io/managed": "true"}))
+            one.step(NOW_MS)
+            saved = one.save()
+            self.assertEqual(json.loads(saved)["policy"], "queue_aware_v1")
+            other.restore(saved, NOW_MS)
+            self.assertEqual(other.save(), saved)
+            with self.assertRaises(joulie.UnsupportedError):
+                other.restore('{"version": 2}', NOW_MS)
+            other.restore(None, NOW_MS)
+            self.assertIsNone(other.save())
+
     def test_a_node_that_is_gone_takes_its_twin_along(self):
         for action in self.cluster.step(NOW_MS):
             self.cluster.done(action)

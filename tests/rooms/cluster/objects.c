@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cluster/state.h"
 #include "kinds/kinds.h"
 #include "schema/decode.h"
 
@@ -181,4 +182,26 @@ struct jl_cluster_reasons explain(struct joulie_cluster *cluster, const char *no
     struct jl_cluster_reasons explanation;
     assert_int_equal(jl_cluster_reasons_of(cluster, node, &explanation, NULL), 0);
     return explanation;
+}
+
+struct joulie_cluster *started_anew(struct joulie_cluster *before,
+                                    const struct jl_cluster_config *config)
+{
+    struct joulie_cluster *cluster = new_cluster(config);
+    for (size_t i = 0; i < before->store.twins.capacity; i++) {
+        const struct node_object *twin = jl_cluster_slot(&before->store.twins, i);
+        if (twin != NULL)
+            assert_int_equal(jl_cluster_put_twin(cluster, &twin->value.twin, NULL), 0);
+    }
+    for (size_t i = 0; i < before->store.nodes.capacity; i++) {
+        const struct cluster_node *node = jl_cluster_slot(&before->store.nodes, i);
+        if (node == NULL || !node->is_known)
+            continue;
+        assert_int_equal(jl_cluster_put_node(cluster, &node->value, NULL), 0);
+        const struct node_object *hardware = node->hardware_objects;
+        if (hardware != NULL)
+            assert_int_equal(jl_cluster_put_hardware(cluster, &hardware->value.hardware, NULL), 0);
+    }
+    joulie_cluster_free(before);
+    return cluster;
 }

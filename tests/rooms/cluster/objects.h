@@ -39,3 +39,7 @@ const struct jl_cluster_write *find_action(const struct actions *actions, enum j
                                            const char *node);
 struct joulie_cluster_totals totals(struct joulie_cluster *cluster);
 struct jl_cluster_reasons explain(struct joulie_cluster *cluster, const char *node);
+/* What an operator that is started anew finds: nodes, hardware and twins, and nothing of the model
+ * before, which is freed. */
+struct joulie_cluster *started_anew(struct joulie_cluster *before,
+                                    const struct jl_cluster_config *config);

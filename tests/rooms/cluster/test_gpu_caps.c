@@ -366,29 +366,6 @@ static void each_node_has_the_cap_of_its_own_work(void **state)
     joulie_cluster_free(cluster);
 }
 
-/* What an operator that is started anew finds: the objects, and nothing of the model before. */
-static struct joulie_cluster *started_anew(struct joulie_cluster *before,
-                                           const struct jl_cluster_config *config)
-{
-    struct joulie_cluster *cluster = new_cluster(config);
-    for (size_t i = 0; i < before->store.twins.capacity; i++) {
-        const struct node_object *twin = jl_cluster_slot(&before->store.twins, i);
-        if (twin != NULL)
-            assert_int_equal(jl_cluster_put_twin(cluster, &twin->value.twin, NULL), 0);
-    }
-    for (size_t i = 0; i < before->store.nodes.capacity; i++) {
-        const struct cluster_node *node = jl_cluster_slot(&before->store.nodes, i);
-        if (node == NULL || !node->is_known)
-            continue;
-        assert_int_equal(jl_cluster_put_node(cluster, &node->value, NULL), 0);
-        const struct node_object *hardware = node->hardware_objects;
-        if (hardware != NULL)
-            assert_int_equal(jl_cluster_put_hardware(cluster, &hardware->value.hardware, NULL), 0);
-    }
-    joulie_cluster_free(before);
-    return cluster;
-}
-
 static void an_operator_that_is_started_anew_keeps_the_dwell(void **state)
 {
     (void)state;
