@@ -92,6 +92,8 @@
     Q(shard_owner)         \
     Q(status)              \
     Q(telemetry_power)     \
+    Q(thread_role)         \
+    Q(train_evaluate)      \
     Q(time)                \
     Q(trace_line)          \
     Q(validate)            \

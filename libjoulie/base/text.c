@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/plain.h"
+
 struct jl_text jl_text(const char *text)
 {
     return (struct jl_text){ text, text != NULL ? strlen(text) : 0 };
@@ -20,6 +22,15 @@ bool jl_text_is(struct jl_text text, const char *word)
 size_t jl_text_find(struct jl_text text, char c)
 {
     size_t i = 0;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    for (; text.len - i >= 8; i += 8) { /* lines of traces are long */
+        uint64_t word;
+        memcpy(&word, text.ptr + i, sizeof word);
+        const uint64_t found = jl_zero_bytes(word ^ JL_EVERY_BYTE * (unsigned char)c);
+        if (found != 0)
+            return i + (size_t)__builtin_ctzll(found) / 8;
+    }
+#endif
     while (i < text.len && text.ptr[i] != c)
         i++;
     return i;
