@@ -228,15 +228,23 @@ static int open_cluster(struct jd_agent *agent, struct joulie_error *err)
     return rc == 0 ? open_core(agent, err) : rc;
 }
 
-/* Before the network is there. Who starts joulie-capd needs to be who it is. */
+/* Before the network is there. Who starts joulie-capd needs somebody who may do so later, too. */
 static int drop_privileges(struct jd_agent *agent, struct joulie_error *err)
 {
-    const char *name = NULL;
-    if (!agent->host.writer.path)
+    struct jd_user user;
+    struct jd_writer *writer = &agent->host.writer;
+    if (!writer->path && !agent->values.run_as)
         return 0;
-    const int rc = jd_drop_privileges(agent->values.run_as, agent->is_live, &name, err);
-    if (rc == 0 && name)
-        jd_log(&agent->edges.log, JOULIE_LOG_LEVEL_INFO, "loop", "runs as %s from here on", name);
+    int rc = jd_find_user(agent->values.run_as, agent->is_live, &user, err);
+    if (rc == 0 && user.is_other && writer->start.root)
+        rc = jd_starter_open(&writer->starter, &writer->start, err);
+    if (rc == 0)
+        rc = jd_drop_privileges(&user, err);
+    if (rc == 0 && user.is_other)
+        rc = jd_files_check(agent, user.name, err);
+    if (rc == 0 && user.is_other)
+        jd_log(&agent->edges.log, JOULIE_LOG_LEVEL_INFO, "loop", "runs as %s from here on",
+               user.name);
     return rc;
 }
 

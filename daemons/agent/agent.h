@@ -39,6 +39,9 @@ struct jd_agent {
 
 /* files.c */
 int jd_files_open(struct jd_agent *agent, struct joulie_error *err);
+/* Whether the user who this process has become can use the files of SPEC and STATUS: 0 or
+ * JOULIE_E_IO. */
+int jd_files_check(const struct jd_agent *agent, const char *user, struct joulie_error *err);
 void jd_files_on_period(void *agent, uint64_t intervals);
 /* Until a signal, or until the caps of one step are in force; the exit status. */
 int jd_files_run(struct jd_agent *agent);

@@ -3,6 +3,9 @@
 /* The agent of one machine with a spec in a file: poll it, step, write the status when something is
  * new; at the end give back. agent.c calls it. */
 
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <joulie/remote.h>
@@ -115,6 +118,32 @@ int jd_files_open(struct jd_agent *agent, struct joulie_error *err)
     files->status.log = &agent->edges.log;
     return files->host_name ? jd_status_file_open(&files->status, agent->values.status, err)
                             : jl_fail_memory(err);
+}
+
+/* What is not there yet may come. */
+static int check_file(const char *path, int mode, const char *user, struct joulie_error *err)
+{
+    if (!path || faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0 || errno == ENOENT)
+        return 0;
+    return jl_fail(err, JOULIE_E_IO, "", "%s: %s cannot %s it (RUN_AS): %s", path, user,
+                   mode == R_OK ? "read" : "write", strerror(errno));
+}
+
+int jd_files_check(const struct jd_agent *agent, const char *user, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_freep) char *folder = NULL;
+    const struct jd_files *files = &agent->files;
+    const char *status = files->status.path;
+    if (status) {
+        const char *const slash = strrchr(status, '/');
+        folder = jl_strdup(slash ? status : ".");
+        if (!folder)
+            return jl_fail_memory(err);
+        if (slash)
+            folder[slash == status ? 1 : slash - status] = '\0';
+    }
+    const int rc = check_file(files->spec.file.path, R_OK, user, err);
+    return rc == 0 ? check_file(folder, W_OK | X_OK, user, err) : rc;
 }
 
 void jd_files_close(struct jd_agent *agent)

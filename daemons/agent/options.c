@@ -95,9 +95,8 @@ static const struct jd_setting settings[] = {
     { .name = "RUN_AS",
       JD_TEXT_AT(jd_agent_values, run_as),
       .value = "USER",
-      .doc =
-          "who an agent with such a socket becomes when root starts it; joulie if there is such a "
-          "user" },
+      .doc = "who an agent becomes that root starts, before the network is there: a name, or "
+             "UID:GID; with a socket joulie if there is such a user, else it stays root" },
     { .name = "CAP_FLOOR_PCT",
       JD_PERCENT_AT(jd_agent_values, cap_floor_pct),
       .by_default = "30",

@@ -35,8 +35,10 @@ static bool is_gone(const struct jd_writer *writer)
 
 static int find_keeper(struct jd_writer *writer, int *out_fd, struct joulie_error *err)
 {
-    return writer->path ? jd_keeper_connect(writer->path, out_fd, err)
-                        : jd_keeper_start(&writer->start, &writer->pid, out_fd, err);
+    if (writer->path)
+        return jd_keeper_connect(writer->path, out_fd, err);
+    return writer->starter.is_open ? jd_starter_start(&writer->starter, out_fd, err)
+                               : jd_keeper_start(&writer->start, &writer->pid, out_fd, err);
 }
 
 /* At the start who had the machine may have died this moment; later it is tried again anyway. */
@@ -76,6 +78,8 @@ static void connect_again(struct jd_writer *writer)
     if (writer->watch.fd >= 0)
         return;
     const int rc = connect_once(writer, &err);
+    if (rc < 0 && writer->starter.is_open && writer->starter.pid == 0)
+        jd_loop_stop(writer->loop); /* who started this process can start another one */
     if (rc < 0 && !writer->is_logged)
         jd_log_error(writer->log, "capd", "nothing can be written", &err);
     else if (rc == 0)
@@ -100,6 +104,8 @@ void jd_writer_reap(struct jd_writer *writer)
     for (pid_t pid; (pid = waitpid(-1, NULL, WNOHANG)) > 0;) {
         if (pid == writer->pid)
             writer->pid = 0;
+        if (pid == writer->starter.pid)
+            writer->starter.pid = 0;
     }
 }
 
@@ -161,6 +167,7 @@ void jd_writer_close(struct jd_writer *writer, bool has_left)
         return;
     jd_timer_stop(writer->loop, &writer->timer);
     disconnect(writer);
+    jd_starter_close(&writer->starter, !has_left);
     if (!has_left)
         jd_keeper_wait(writer->pid);
 }

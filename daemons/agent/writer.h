@@ -12,11 +12,13 @@
 #include "runtime/keeper.h"
 #include "runtime/log.h"
 #include "runtime/loop.h"
+#include "runtime/starter.h"
 
 struct jd_writer {
     const char *path;             /* of its socket; NULL = it is started */
     struct jd_keeper_start start; /* by these words */
     pid_t pid;                    /* that was started last; 0 = none */
+    struct jd_starter starter;    /* who does it, where this process may not */
     struct jd_loop *loop;
     struct jd_log *log;
     struct joulie_host *host;

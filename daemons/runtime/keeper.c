@@ -97,7 +97,8 @@ int jd_keeper_find(const char *named, char out[PATH_MAX], struct joulie_error *e
 
 #define MOST_WORDS 16
 
-static int spawn(const struct jd_keeper_start *how, int its_end, pid_t *out_pid)
+int jd_keeper_spawn(const struct jd_keeper_start *how, int its_end, pid_t *out_pid,
+                    struct joulie_error *err)
 {
     /* where the folder may be is judged before it is started */
     const char *words[MOST_WORDS] = { NAME, "--state-dir-may-vanish", "--root", how->root };
@@ -134,7 +135,8 @@ static int spawn(const struct jd_keeper_start *how, int its_end, pid_t *out_pid)
         .keeps_input = true, /* it lets go of it by itself: a machine may have no /dev/null */
         .is_session = true,
     };
-    return jd_spawn(&spawn, out_pid);
+    errno = jd_spawn(&spawn, out_pid);
+    return errno == 0 ? 0 : jd_fail_system(how->program, err);
 }
 
 int jd_keeper_start(const struct jd_keeper_start *how, pid_t *out_pid, int *out_fd,
@@ -143,15 +145,13 @@ int jd_keeper_start(const struct jd_keeper_start *how, pid_t *out_pid, int *out_
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
         return jd_fail_system("a pair of sockets", err);
-    const int number = spawn(how, ends[1], out_pid);
+    const int rc = jd_keeper_spawn(how, ends[1], out_pid, err);
     close(ends[1]);
-    if (number == 0) {
+    if (rc == 0)
         *out_fd = ends[0];
-        return 0;
-    }
-    close(ends[0]);
-    errno = number;
-    return jd_fail_system(how->program, err);
+    else
+        close(ends[0]);
+    return rc;
 }
 
 static void pause_ms(int64_t ms)

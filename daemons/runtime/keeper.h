@@ -44,6 +44,9 @@ int jd_keeper_find(const char *named, char out[PATH_MAX], struct joulie_error *e
  * nothing is left to give back. 0 or JOULIE_E_IO. */
 int jd_keeper_start(const struct jd_keeper_start *how, pid_t *out_pid, int *out_fd,
                     struct joulie_error *err);
+/* The same over a pair that is there; its_end stays open here. */
+int jd_keeper_spawn(const struct jd_keeper_start *how, int its_end, pid_t *out_pid,
+                    struct joulie_error *err);
 /* When the connection was ended with nothing left: until it is gone, and with it its lock; for at
  * most 10 s. pid 0 = none was started. */
 void jd_keeper_wait(pid_t pid);

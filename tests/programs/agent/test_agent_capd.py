@@ -4,18 +4,21 @@
 Rules: docs/rules/enforcement.md#capd.
 """
 
+import ctypes
 import os
 import re
 import signal
 import subprocess
+import time
 import unittest
 from pathlib import Path
 
-from test_agent import AGENT, CAPD, FOUND_UW, children_of
+from test_agent import AGENT, CAPD, FOUND_UW, children_of, remnants
 from test_lives import Life
 from waiting import DEADLINE_S, wait_until
 
 CAP_UW = 120000000
+PR_CAPBSET_DROP, SETGID, SETUID = 24, 6, 7
 CAN_WRITE = "^[wb].*(power_limit_uw|enabled|scaling_m.._freq|/var/lib/joulie)"
 
 
@@ -39,6 +42,13 @@ def open_files(pid):
         inode = re.fullmatch(r"socket:\[(\d+)\]", name)
         found.append("rwb"[flags & 3] + " " + ("TCP" if inode and inode[1] in tcp else name))
     return found
+
+
+def keep_capabilities(*kept):
+    """Of a program that root starts, as container runtimes do."""
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+    for number in set(range(64)) - set(kept):
+        prctl(PR_CAPBSET_DROP, number, 0, 0, 0)
 
 
 class Kept(Life):
@@ -266,6 +276,123 @@ class AnotherUser(Kept):
         self.wait_for_cap(120)
         self.assertEqual(self.finish(agent), 0)
         self.assertEqual(self.finish(observer), 0)
+
+
+class StartedAsAnotherUser(Life):
+    """By hand or in a pod, without a socket: what may start joulie-capd stays, the agent gives it up."""
+
+    def setUp(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root may become another user")
+        super().setUp()
+        self.folder.chmod(0o755)
+        for file in (self.root / "sys").rglob("energy_uj"):
+            file.chmod(0o400)
+        self.public = self.folder / "public"
+        self.public.mkdir()
+        os.chown(self.public, 65534, 65534)
+        self.status = self.public / "status.json"
+
+    def arguments(self, *more):
+        return super().arguments("--run-as", "65534:65534", "--watchdog-timeout", "1s", *more)
+
+    def family(self, agent):
+        """Who starts joulie-capd, and the one that runs."""
+        (starter,) = children_of(agent.pid)
+        wait_until(lambda: f"joulie-capd; log: {self.said()}", lambda: children_of(starter))
+        (capd,) = children_of(starter)
+        return starter, capd
+
+    def test_only_joulie_capd_holds_what_a_limit_could_be_written_with(self):
+        agent = self.start()
+        self.wait_for_cap(120)
+        starter, capd = self.family(agent)
+        self.assertEqual(status_of(agent.pid)["Uid"].split(), ["65534"] * 4)
+        self.assertEqual(status_of(agent.pid)["Gid"].split(), ["65534"] * 4)
+        self.assertEqual(status_of(agent.pid)["Groups"].split(), [])
+        self.assertEqual(status_of(starter)["Uid"].split(), ["0"] * 4)
+        for pid in (agent.pid, starter, capd):
+            status = status_of(pid)
+            self.assertEqual(status["NoNewPrivs"], "1")
+            for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"):
+                self.assertEqual(int(status[name], 16), 0, name)
+        for each in open_files(agent.pid):
+            self.assertNotRegex(each, CAN_WRITE)
+        self.assertEqual(len([each for each in open_files(starter) if "socket" in each]), 1)
+        self.assertLessEqual(len(open_files(starter)), 4)
+        wait_until("its counters", lambda: any("energy_uj" in each for each in open_files(agent.pid)))
+        self.assertEqual(self.finish(agent), 0)
+        self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
+        wait_until(lambda: f"an end; log: {self.said()}", lambda: not remnants(self.root))
+
+    def test_another_joulie_capd_is_started_without_a_gap(self):
+        agent = self.start()
+        self.wait_for_cap(120)
+        starter, capd = self.family(agent)
+        wait_until("a status", self.status.exists)
+        time.sleep(1.2)  # one that lived for a second is replaced at once
+        os.kill(capd, signal.SIGKILL)
+        self.wait_for_words("it is there again")
+        self.assertEqual(self.read_limits(), [CAP_UW] * 2)
+        self.assertNotEqual(self.family(agent), (starter, capd))
+        self.want(100)
+        self.wait_for_cap(100)
+        self.assertEqual(int((self.state / "writer.lock").read_text()), agent.pid)
+        self.assertEqual(self.finish(agent), 0)
+        self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
+
+    def test_what_a_killed_agent_left_is_given_back_and_nobody_stays(self):
+        agent = self.start()
+        self.wait_for_cap(120)
+        self.kill(agent)
+        self.wait_for_originals()
+        wait_until(lambda: f"an end; log: {self.said()}", lambda: not remnants(self.root))
+
+    def test_without_both_it_ends_so_that_it_is_started_again(self):
+        agent = self.start()
+        self.wait_for_cap(120)
+        for pid in self.family(agent):
+            os.kill(pid, signal.SIGKILL)
+        self.assertEqual(agent.wait(DEADLINE_S), 1)
+        self.assertIn("the process that starts it is gone", self.said())
+        self.assertEqual(self.read_limits(), [CAP_UW] * 2)
+        next_one = self.start()
+        self.wait_for_words("controls still have what an earlier process wrote")
+        self.assertEqual(self.finish(next_one), 0)
+        self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
+
+    def test_a_file_that_the_user_cannot_use_is_named_before_anything_is_written(self):
+        self.spec.chmod(0o600)
+        done = self.run_agent()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"{self.spec}: 65534:65534 cannot read it (RUN_AS): Permission denied", done.stderr)
+        self.spec.chmod(0o644)
+        os.chown(self.public, 0, 0)
+        done = self.run_agent()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"{self.public}: 65534:65534 cannot write it (RUN_AS): Permission denied", done.stderr)
+        self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
+        self.assertFalse(self.state.exists())
+
+    def test_in_a_pod_two_capabilities_are_enough_and_without_them_it_says_so(self):
+        agent = self.start(preexec_fn=lambda: keep_capabilities(SETGID, SETUID))
+        self.wait_for_cap(120)
+        self.assertEqual(status_of(agent.pid)["Uid"].split(), ["65534"] * 4)
+        self.assertEqual(self.finish(agent), 0)
+        self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
+        done = self.run_agent(preexec_fn=keep_capabilities)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("RUN_AS: cannot become 65534:65534: Operation not permitted", done.stderr)
+
+    def test_a_number_that_is_no_user_needs_a_group(self):
+        done = self.run_agent("--run-as", "4000000000")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("UID:GID", done.stderr)
+
+    def test_who_is_not_root_becomes_nobody_else(self):
+        done = self.run_agent("--run-as", "daemon", user=65534, group=65534, extra_groups=[])
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("only root can become daemon", done.stderr)
 
 
 if __name__ == "__main__":
