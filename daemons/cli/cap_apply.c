@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* group_member */
 
 /* A cap put in force once and left there: the journal stays open, and joulie cap restore gives it
  * back. */
 
+#include <limits.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <joulie/words.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "cli.h"
 #include "host.h"
 #include "runtime/clock.h"
@@ -19,6 +24,7 @@
 #include "runtime/live.h"
 #include "runtime/state_folder.h"
 
+#define MODE_BITS 07777
 #define TICK_MS INT64_C(1000)
 /* A ramp takes at most 5 steps of 5 s; what did not settle by now is reported as it is. */
 #define LONGEST_US (INT64_C(90) * 1000000)
@@ -87,6 +93,48 @@ static int put_outcome(struct jd_call *call, struct joulie_host *host, struct jo
     return jd_judge_caps(host);
 }
 
+/* Without a capability root, too, writes only what its user may. */
+static bool may_write(const struct stat *file)
+{
+    const mode_t bit = file->st_uid == geteuid()      ? S_IWUSR
+                       : group_member(file->st_gid) ? S_IWGRP
+                                                    : S_IWOTH;
+    return (file->st_mode & bit) != 0;
+}
+
+static int fail_owner(const struct joulie_host_write *write, const struct stat *file,
+                      struct joulie_error *err)
+{
+    const struct passwd *owner = getpwuid(file->st_uid);
+    return jl_fail(err, JOULIE_E_IO, write->file,
+                   "belongs to user %u (%s, mode %04o), and joulie-capd would write it as user %u "
+                   "without a capability: run this as the owner, or give the machine to this user "
+                   "(chown -R)",
+                   file->st_uid, owner ? owner->pw_name : "no name", file->st_mode & MODE_BITS,
+                   geteuid());
+}
+
+/* Before a joulie-capd is started, which would find that out after it made its journal. What cannot
+ * be planned is for the tick to tell. */
+static int check_files(const struct jd_call *call, struct joulie_host *host,
+                       struct joulie_error *err)
+{
+    JL_CLEANUP(jl_freep) char *json = NULL;
+    struct joulie_host_write write = JOULIE_INIT(struct joulie_host_write);
+    int rc = 0;
+    if (jd_keeper_socket(jd_root(call), call->values.state_dir) ||
+        joulie_host_plan(host, jd_now_ms(), &json, NULL) < 0)
+        return 0;
+    for (size_t i = 0; rc == 0 && joulie_host_write_at(host, i, &write, NULL) == 0; i++) {
+        char path[PATH_MAX];
+        struct stat file;
+        snprintf(path, sizeof path, "%s/%s", jd_root(call), write.file);
+        if (stat(path, &file) == 0 && !may_write(&file))
+            rc = fail_owner(&write, &file, err);
+    }
+    return rc;
+}
+
 static int apply(struct jd_call *call, struct joulie_host *host, struct joulie_error *err)
 {
     struct joulie_host_tick_result tick = JOULIE_INIT(struct joulie_host_tick_result);
@@ -94,6 +142,8 @@ static int apply(struct jd_call *call, struct joulie_host *host, struct joulie_e
     if (waits)
         catch_signals();
     int rc = jd_take_spec(call, host, err);
+    if (rc == 0)
+        rc = check_files(call, host, err);
     if (rc == 0)
         rc = jd_claim(call, host, err);
     if (rc == 0)

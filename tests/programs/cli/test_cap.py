@@ -367,6 +367,28 @@ class Refused(OnTree):
             self.assertEqual((done.returncode, error_of(done)["code"]), (1, "io"))
         self.check_untouched()
 
+    @unittest.skipIf(os.geteuid() != 0, "only root can give files away")
+    def test_files_of_another_user_are_named_before_anything_is_made(self):
+        last = self.limit_file(1)
+        os.chown(last, 1234, 5678)
+        before = contents(self.root)
+        done = self.apply()
+        error = error_of(done)
+        self.assertEqual((done.returncode, error["code"]), (1, "io"))
+        self.assertEqual(error["where"], str(last.relative_to(self.root)))
+        self.assertIn("belongs to user 1234 (no name, mode 0644)", error["message"])
+        self.assertIn("run this as the owner, or", error["message"])
+        self.assertEqual(contents(self.root), before)
+        last.chmod(0o666)  # whoever may write it may own it
+        self.answer(self.apply())
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can become another user")
+    def test_who_is_not_root_is_told_whose_the_files_are(self):
+        self.here.chmod(0o755)
+        done = self.apply(user=65534, group=65534, extra_groups=[])
+        self.assertIn("belongs to user 0 (root, mode 0644)", error_of(done)["message"])
+        self.check_untouched()
+
     def test_a_root_that_is_not_there_is_io(self):
         for command in ("plan", "apply", "restore", "status", "release", "allow"):
             options = ["--spec", self.spec] if command in ("plan", "apply") else []
