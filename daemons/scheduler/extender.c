@@ -63,6 +63,7 @@ static void extend(struct jd_scheduler *scheduler, struct jd_exchange *exchange,
     options.now_ms = jd_policy_now_ms(scheduler->edges.clock);
     options.verb = verb;
     options.score_range = jl_same(scheduler->values.score_range, "100") ? 100 : 10;
+    options.is_short = scheduler->values.short_replies;
     options.is_filled = scheduler->feed.has_synced && options.now_ms > 0;
     const int rc = joulie_cluster_extend(scheduler->cluster, body ? body : "", len, &options,
                                          &reply, &result, &err);

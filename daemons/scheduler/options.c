@@ -60,6 +60,11 @@ static const struct jd_setting settings[] = {
       JD_WORD_AT(jd_scheduler_values, score_range, score_ranges),
       .by_default = "10",
       .doc = "highest score that is sent; kube-scheduler counts on 10" },
+    { .name = "SHORT_REPLIES",
+      JD_BOOLEAN_AT(jd_scheduler_values, short_replies),
+      .doc = "leave out what changes no decision of kube-scheduler: rejections where other nodes "
+             "pass, points that all nodes have. Not with another extender after this one that "
+             "filters, nor for a reader of scores" },
     { .name = "SCORING_PROFILE",
       JD_TEXT_AT(jd_scheduler_values, scoring_profile),
       .value = "WORD|FILE",

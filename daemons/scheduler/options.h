@@ -17,6 +17,7 @@ struct jd_scheduler_values {
     int64_t step_interval_ms;
     int64_t staleness_ms;
     const char *score_range;
+    bool short_replies;
     const char *scoring_profile;
     bool debug_scoring;
     int64_t max_body_bytes;

@@ -941,7 +941,7 @@ struct joulie_extender_options {
     enum joulie_extender_verb verb;
     int32_t score_range; /**< 10 or 100; 0 = 10 */
     int32_t is_filled;   /**< 0: the caches were never filled: failPolicy decides */
-    uint32_t reserved;   /**< must be 0 */
+    int32_t is_short;    /**< 1: what changes no decision of kube-scheduler is left out */
 };
 
 /** Bits of joulie_extender_result::invalid_annotations. */
@@ -977,6 +977,9 @@ struct joulie_extender_result {
  * `scoringProfile` and the coefficients behind it. With `is_filled` 0 the fail policy `open` lets
  * every node pass, the others set `Error`; every score is then that of an unknown node.
  *
+ * With `is_short` 1 scores are the points above the lowest of the request, nodes without any are
+ * not named, and rejections only where no node passed (docs/rules/extender.md#short-replies).
+ *
  * Over all nodes of the model the answers are those of joulie_cluster_filter() and
  * joulie_cluster_score(): pressure and trend are always those of every fresh twin, an unknown
  * node's score rests on the nodes of the request. At most 100,000 nodes.
@@ -988,7 +991,7 @@ struct joulie_extender_result {
  * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_LIMIT the body is no ExtenderArgs: status 400
  * @retval JOULIE_E_ENUM there is no such verb; JOULIE_E_RANGE another number is not one of the
  * above
- * @retval JOULIE_E_ABI struct_size is impossible, or reserved is not 0
+ * @retval JOULIE_E_ABI struct_size is impossible
  * @retval JOULIE_E_NOMEM memory ran out
  * @threads the model's
  * @since 0.1

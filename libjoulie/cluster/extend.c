@@ -38,26 +38,32 @@ static void put_text(struct jl_buffer *out, struct jl_text text)
     jl_put(out, text.ptr, text.len);
 }
 
-static void put_passed(struct call *call)
+static bool has_passed(const struct jl_candidate *candidate)
+{
+    return candidate->point.reject == JOULIE_REJECT_NONE;
+}
+
+/* How many passed. */
+static size_t put_passed(struct call *call)
 {
     const struct jl_extender_request *request = &call->request;
     const bool is_names = request->form == JL_FORM_NAMES;
     struct jl_buffer *out = &call->reply;
-    bool is_first = true;
+    size_t passed = 0;
     jl_put_string(out, is_names ? "{\"NodeNames\":[" : "{\"Nodes\":{\"metadata\":{},\"items\":[");
     for (size_t i = 0; i < request->count; i++) {
         const struct jl_candidate *candidate = &request->candidates[i];
-        if (candidate->point.reject != JOULIE_REJECT_NONE)
+        if (!has_passed(candidate))
             continue;
-        if (!is_first)
+        if (passed++ > 0)
             jl_put_char(out, ',');
-        is_first = false;
         if (is_names)
             put_text(out, candidate->name);
         else
             put_text(out, candidate->object);
     }
     jl_put_string(out, is_names ? "]" : "]}");
+    return passed;
 }
 
 /* Preemption cannot make a node fit, so nothing stands in FailedNodes. */
@@ -68,7 +74,7 @@ static void put_failed(struct call *call)
     bool is_first = true;
     for (size_t i = 0; i < request->count; i++) {
         const struct jl_candidate *candidate = &request->candidates[i];
-        if (candidate->point.reject == JOULIE_REJECT_NONE)
+        if (has_passed(candidate))
             continue;
         jl_put_string(out, is_first ? ",\"FailedAndUnresolvableNodes\":{" : ",");
         is_first = false;
@@ -86,16 +92,35 @@ static void put_error(struct call *call, const char *message)
     jl_put_char(&call->reply, '}');
 }
 
+static int lowest_wire(const struct jl_extender_request *request)
+{
+    int lowest = request->count > 0 ? request->candidates[0].wire : 0;
+    for (size_t i = 1; i < request->count; i++) {
+        if (request->candidates[i].wire < lowest)
+            lowest = request->candidates[i].wire;
+    }
+    return lowest;
+}
+
+/* kube-scheduler adds points to its own; what all nodes have decides nothing, and one without any
+ * needs no name (docs/rules/extender.md#short-replies). */
 static void put_scores(struct call *call)
 {
     const struct jl_extender_request *request = &call->request;
+    const bool is_short = call->options.is_short != 0;
+    const int base = is_short ? lowest_wire(request) : 0;
     struct jl_buffer *out = &call->reply;
+    bool is_first = true;
     jl_put_char(out, '[');
     for (size_t i = 0; i < request->count; i++) {
-        jl_put_string(out, i > 0 ? ",{\"Host\":" : "{\"Host\":");
+        const int points = request->candidates[i].wire - base;
+        if (is_short && points == 0)
+            continue;
+        jl_put_string(out, is_first ? "{\"Host\":" : ",{\"Host\":");
+        is_first = false;
         put_text(out, request->candidates[i].name);
         jl_put_string(out, ",\"Score\":");
-        jl_put_i64(out, request->candidates[i].wire);
+        jl_put_i64(out, points);
         jl_put_char(out, '}');
     }
     jl_put_char(out, ']');
@@ -149,8 +174,11 @@ static void filter(struct call *call, const struct joulie_work *pod)
                                      request->count);
     for (size_t i = 0; i < request->count; i++)
         count_rejection(&request->candidates[i], &call->result);
-    put_passed(call);
-    put_failed(call);
+    const size_t passed = put_passed(call);
+    if (call->options.is_short && passed > 0)
+        jl_put_char(&call->reply, '}');
+    else
+        put_failed(call);
 }
 
 static void prioritize(struct call *call, const struct joulie_work *pod)
@@ -226,8 +254,6 @@ static int answer(struct call *call, const char *body, size_t len, struct joulie
 
 static int check_options(const struct joulie_extender_options *options, struct joulie_error *err)
 {
-    if (options->reserved != 0)
-        return jl_fail_abi(err, "");
     if (options->verb != JOULIE_EXTENDER_FILTER && options->verb != JOULIE_EXTENDER_PRIORITIZE)
         return jl_fail(err, JOULIE_E_ENUM, "verb", "there is no such verb");
     if (options->score_range != 0 && options->score_range != 10 && options->score_range != 100)

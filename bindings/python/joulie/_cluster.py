@@ -575,15 +575,21 @@ class Cluster(_native.Handle):
         *,
         score_range: int = 10,
         filled: bool = True,
+        short: bool = False,
     ) -> Extended:
         """Answers a request of kube-scheduler's extender protocol.
 
         score_range  10 or 100
         filled       False: the caches were never filled, the fail policy decides
+        short        leave out what changes no decision of kube-scheduler
         """
         text = _native.document_bytes(body)
         options = abi.ExtenderOptions(
-            now_ms=now_ms, verb=verb, score_range=score_range, is_filled=int(filled)
+            now_ms=now_ms,
+            verb=verb,
+            score_range=score_range,
+            is_filled=int(filled),
+            is_short=int(short),
         )
         result, reply = abi.ExtenderResult(), ctypes.c_void_p()
         self._check(

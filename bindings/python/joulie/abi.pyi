@@ -418,7 +418,7 @@ class ExtenderOptions(Struct):
     verb: int
     score_range: int
     is_filled: int
-    reserved: int
+    is_short: int
 
 class ExtenderResult(Struct):
     struct_size: int

@@ -216,6 +216,7 @@ class ControlPlane:
     running: dict[str, Process] = field(default_factory=dict)
     apiserver_options: tuple[str, ...] = ()
     program: Optional[Path] = None  # of another release than the usual one
+    lease_s: int = 200  # of a node; renewed after a quarter of it
 
     def __post_init__(self) -> None:
         self.programs = binaries(self.program or build.program("controlplane"))
@@ -368,19 +369,23 @@ class ControlPlane:
             "--node-monitor-grace-period=10m",  # a busy machine renews no Lease in time
         )
 
-    def start_scheduler(self, extenders: Optional[list[dict[str, Any]]] = None) -> None:
+    def start_scheduler(
+        self, extenders: Optional[list[dict[str, Any]]] = None, qps: int = 1000, share_pct: int = 0
+    ) -> None:
+        """share_pct: percentageOfNodesToScore; 0 = as many as it takes by itself."""
         target = self.folder / "scheduler.json"
         document = {
             "apiVersion": "kubescheduler.config.k8s.io/v1",
             "kind": "KubeSchedulerConfiguration",
             "clientConnection": {
                 "kubeconfig": str(self._kubeconfig_of("system:kube-scheduler")),
-                "qps": 1000,
-                "burst": 2000,
+                "qps": qps,
+                "burst": 2 * qps,
             },
             "leaderElection": {"leaderElect": False},
             "podInitialBackoffSeconds": 1,
             "podMaxBackoffSeconds": 1,
+            "percentageOfNodesToScore": share_pct,
             "extenders": extenders or [],
         }
         target.write_text(json.dumps(document))
@@ -392,7 +397,7 @@ class ControlPlane:
             f"--kubeconfig={self._kubeconfig_of(ADMIN)}",
             "--manage-all-nodes=false",
             f"--manage-nodes-with-annotation-selector={FAKE}=fake",
-            "--node-lease-duration-seconds=200",
+            f"--node-lease-duration-seconds={self.lease_s}",
         )
 
     def _wait_for(self, process: Process, is_there: Callable[[], bool]) -> None:

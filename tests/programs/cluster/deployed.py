@@ -35,6 +35,7 @@ HOSTS = ROOT / "tests" / "support" / "fixtures" / "hosts.py"
 TWINS = "/apis/joulie.io/v1alpha1/nodetwins"
 HARDWARE = "/apis/joulie.io/v1alpha1/nodehardwares"
 NODES = "/api/v1/nodes"
+AGENTS = f"/apis/apps/v1/namespaces/{NAMESPACE}/daemonsets/joulie-agent"
 LEASES = f"/apis/coordination.k8s.io/v1/namespaces/{NAMESPACE}/leases"
 PODS = f"/api/v1/namespaces/{NAMESPACE}/pods"
 TOKEN_S = 3600
@@ -119,6 +120,10 @@ class Deployed:
         words = ["apply", "--server-side", "--validate=strict", "-f", "-"]
         self.plane.kubectl(*words, stdin=self.rendered)
         wait_until("the kinds are served", lambda: self.admin.find(TWINS) is not None, PATIENCE_S)
+
+    def leave_out_agents(self) -> None:
+        """No pod of the DaemonSet, where there are many nodes and nobody plays agents."""
+        self.admin.patch(AGENTS, {"spec": {"template": {"spec": {"nodeSelector": {"joulie.io/agents": "none"}}}}})
 
     def trust(self, *authorities: str) -> None:
         replace_text(self.trusted, "".join(self.plane.text_of(f"{one}.crt") for one in authorities))

@@ -140,6 +140,8 @@ class OfCluster(unittest.TestCase):
             (reply.workload_class, reply.nodes, reply.rejected_eco), ("performance", 2, 1)
         )
         self.assertEqual(reply.invalid_annotations, abi.Invalid(0))
+        short = self.cluster.extend(joulie.ExtenderVerb.FILTER, body, NOW_MS, short=True)
+        self.assertEqual(list(json.loads(short.reply)), ["NodeNames"])
 
     def test_unknown_power_is_not_zero(self):
         self.cluster.sample("n1", NOW_MS + 1)

@@ -195,6 +195,16 @@ class ScoringFiles(Stage):
             self.assertIn(why, done.stderr)
 
 
+class ShortReplies(Stage):
+    def test_what_changes_no_decision_is_left_out(self):
+        server = self.ready(self.two_nodes(), SHORT_REPLIES="true")
+        names = ["eco-1", "perf-1"]
+        self.assertEqual(server.filter(pod("performance"), names), {"NodeNames": ["perf-1"]})
+        self.assertEqual(list(server.filter(pod("performance"), names[:1])["FailedAndUnresolvableNodes"]), names[:1])
+        self.assertEqual(server.prioritize(pod(), names), {"eco-1": 2})  # 6 and 4
+        self.assertIn('joulie_scheduler_rejections_total{reason="eco"} 2\n', server.metrics())
+
+
 class Refusals(Stage):
     def setUp(self):
         super().setUp()

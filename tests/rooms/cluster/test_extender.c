@@ -57,6 +57,7 @@ struct asked {
     enum joulie_extender_verb verb;
     int32_t score_range;
     bool is_empty; /* the caches were never filled */
+    bool is_short;
 };
 
 static int ask(struct joulie_cluster *cluster, const char *body, size_t len, struct asked asked,
@@ -67,6 +68,7 @@ static int ask(struct joulie_cluster *cluster, const char *body, size_t len, str
     options.verb = asked.verb;
     options.score_range = asked.score_range;
     options.is_filled = !asked.is_empty;
+    options.is_short = asked.is_short;
     return joulie_cluster_extend(cluster, body, len, &options, reply, result, err);
 }
 
@@ -419,6 +421,57 @@ static void a_rejected_node_does_not_limit_the_unknown_ones(void **state)
     joulie_cluster_free(cluster);
 }
 
+/* ---- short replies ---- */
+
+static void a_short_reply_names_rejections_only_where_no_node_passed(void **state)
+{
+    (void)state;
+    const struct asked asked = { .verb = JOULIE_EXTENDER_FILTER, .is_short = true };
+    struct joulie_cluster *cluster = two_nodes(NULL);
+    expect(cluster, ARGS(PERFORMANCE, "[\"eco-1\",\"perf-1\"]"), asked,
+           "{\"NodeNames\":[\"perf-1\"]}");
+    expect(cluster, ARGS(PERFORMANCE, "[\"eco-1\"]"), asked,
+           "{\"NodeNames\":[],\"FailedAndUnresolvableNodes\":{\"eco-1\":\"" ECO_TEXT "\"}}");
+    expect(cluster,
+           "{\"Pod\":" PERFORMANCE ",\"Nodes\":{\"items\":[{\"metadata\":{\"name\":\"eco-1\"}},"
+           "{\"metadata\":{\"name\":\"perf-1\"}}]}}",
+           asked, "{\"Nodes\":{\"metadata\":{},\"items\":[{\"metadata\":{\"name\":\"perf-1\"}}]}}");
+    joulie_cluster_free(cluster);
+}
+
+static void rejections_that_no_reply_names_are_counted(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = two_nodes(NULL);
+    struct joulie_extender_result result = JOULIE_INIT(struct joulie_extender_result);
+    const char *body = ARGS(PERFORMANCE, "[\"eco-1\",\"perf-1\"]");
+    char *reply = NULL;
+    assert_int_equal(ask(cluster, body, strlen(body),
+                         (struct asked){ .verb = JOULIE_EXTENDER_FILTER, .is_short = true }, &reply,
+                         &result, NULL),
+                     JOULIE_OK);
+    assert_int_equal(result.rejected_eco, 1);
+    joulie_free(reply);
+    joulie_cluster_free(cluster);
+}
+
+/* 34, 0 and 0 of three nodes; 34 and 25 of two; 25 and 25. */
+static void a_short_reply_has_the_points_above_the_lowest(void **state)
+{
+    (void)state;
+    const struct asked asked = { .verb = JOULIE_EXTENDER_PRIORITIZE,
+                                 .score_range = 100,
+                                 .is_short = true };
+    struct joulie_cluster *cluster = three_nodes();
+    expect(cluster, ARGS(STANDARD, "[\"n1\",\"n2\",\"n3\"]"), asked,
+           "[{\"Host\":\"n1\",\"Score\":34}]");
+    expect(cluster, ARGS(STANDARD, "[\"n3\",\"n1\"]"), asked, "[{\"Host\":\"n1\",\"Score\":9}]");
+    expect(cluster, ARGS(STANDARD, "[\"n3\",\"nobody\"]"), asked, "[]");
+    expect(cluster, ARGS(STANDARD, "[\"n1\"]"), asked, "[]");
+    expect(cluster, ARGS(STANDARD, "[]"), asked, "[]");
+    joulie_cluster_free(cluster);
+}
+
 static void a_twin_speaks_before_its_node_has_arrived(void **state)
 {
     (void)state;
@@ -717,16 +770,15 @@ static void options_that_cannot_be_are_refused(void **state)
         struct joulie_extender_options options;
         int code;
     } rows[] = {
-        { good, JOULIE_E_ABI },  { good, JOULIE_E_ABI },   { good, JOULIE_E_ENUM },
-        { good, JOULIE_E_ENUM }, { good, JOULIE_E_RANGE }, { good, JOULIE_E_RANGE },
+        { good, JOULIE_E_ABI },   { good, JOULIE_E_ENUM },  { good, JOULIE_E_ENUM },
+        { good, JOULIE_E_RANGE }, { good, JOULIE_E_RANGE },
     };
 
     rows[0].options.struct_size = 8;
-    rows[1].options.reserved = 1;
-    rows[2].options.verb = JOULIE_EXTENDER_UNKNOWN;
-    rows[3].options.verb = (enum joulie_extender_verb)9;
-    rows[4].options.score_range = 50;
-    rows[5].options.now_ms = INT64_MAX;
+    rows[1].options.verb = JOULIE_EXTENDER_UNKNOWN;
+    rows[2].options.verb = (enum joulie_extender_verb)9;
+    rows[3].options.score_range = 50;
+    rows[4].options.now_ms = INT64_MAX;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char *reply = NULL;
         assert_int_equal(joulie_cluster_extend(cluster, body, strlen(body), &rows[i].options,
@@ -855,6 +907,31 @@ static void compare_scores(struct joulie_cluster *cluster, const char *pod, cons
     joulie_free(reply);
 }
 
+static long points_in(const char *reply, int node)
+{
+    char key[32];
+    snprintf(key, sizeof key, "{\"Host\":\"n%02d\",\"Score\":", node);
+    const char *at = strstr(reply, key);
+    return at != NULL ? strtol(at + strlen(key), NULL, 10) : 0;
+}
+
+/* The order of the nodes, and by how much one is ahead of another, are the same. */
+static void compare_short(struct joulie_cluster *cluster, const char *body)
+{
+    struct asked asked = by_hundred;
+    char *whole = answer(cluster, body, asked);
+    asked.is_short = true;
+    char *reply = answer(cluster, body, asked);
+    long lowest = 100;
+    for (int i = 0; i < NODES; i++)
+        lowest = points_in(whole, i) < lowest ? points_in(whole, i) : lowest;
+    for (int i = 0; i < NODES; i++)
+        assert_int_equal(points_in(reply, i), points_in(whole, i) - lowest);
+    assert_null(strstr(reply, "\"Score\":0"));
+    joulie_free(reply);
+    joulie_free(whole);
+}
+
 static void over_all_nodes_the_answers_are_those_of_filter_and_score(void **state)
 {
     (void)state;
@@ -879,6 +956,7 @@ static void over_all_nodes_the_answers_are_those_of_filter_and_score(void **stat
             snprintf(pod, sizeof pod, "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",%s", pods[i] + 1);
             compare_filter(cluster, pod, body);
             compare_scores(cluster, pod, body);
+            compare_short(cluster, body);
         }
         joulie_cluster_free(cluster);
     }
@@ -1018,6 +1096,9 @@ int main(void)
         cmocka_unit_test(a_rejected_node_does_not_limit_the_unknown_ones),
         cmocka_unit_test(a_pod_has_the_class_of_its_profile),
         cmocka_unit_test(scoring_leaves_out_what_is_not_known),
+        cmocka_unit_test(a_short_reply_names_rejections_only_where_no_node_passed),
+        cmocka_unit_test(rejections_that_no_reply_names_are_counted),
+        cmocka_unit_test(a_short_reply_has_the_points_above_the_lowest),
         cmocka_unit_test(a_twin_speaks_before_its_node_has_arrived),
         cmocka_unit_test(whole_numbers_are_numbers),
         cmocka_unit_test(scores_follow_a_profile_that_is_set_later),
