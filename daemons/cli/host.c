@@ -4,9 +4,14 @@
 
 #include "host.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <joulie/words.h>
 
@@ -83,12 +88,29 @@ static struct {
     pid_t pid; /* 0 = it was not started here */
 } keeper = { .fd = -1 };
 
+/* Who reads a pipe to its end must not wait for joulie-capd, which may outlive this command: what it
+ * says then goes to the system's log, if there is one. Below 0: it goes where ours does. */
+static int open_log(void)
+{
+    static const struct sockaddr_un log = { .sun_family = AF_UNIX, .sun_path = "/dev/log" };
+    struct stat facts;
+    if (fstat(STDERR_FILENO, &facts) != 0 || !S_ISFIFO(facts.st_mode))
+        return -1;
+    const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && connect(fd, (const struct sockaddr *)&log, sizeof log) == 0)
+        return fd;
+    jd_closep(&fd);
+    return open("/dev/null", O_WRONLY | O_CLOEXEC);
+}
+
 static int start_keeper(const struct jd_call *call, struct joulie_error *err)
 {
+    JL_CLEANUP(jd_closep) const int log_fd = open_log();
     struct jd_keeper_start start = {
         .root = jd_root(call),
         .state_dir = call->values.state_dir,
         .ramps = jd_ramps(call),
+        .log_fd = log_fd >= 0 ? &log_fd : NULL,
     };
     const int rc = jd_keeper_find(call->values.capd_program, start.program, err);
     return rc == 0 ? jd_keeper_start(&start, &keeper.pid, &keeper.fd, err) : rc;

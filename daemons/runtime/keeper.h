@@ -33,6 +33,7 @@ struct jd_keeper_start {
     const int64_t *takeover_ms;
     bool ramps;
     bool may_enable;
+    const int *log_fd; /* its standard error; NULL = this process's */
 };
 
 /* named: by an option, NULL = the one beside this program. 0, or JOULIE_E_IO: it is not there or

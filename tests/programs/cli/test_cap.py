@@ -9,6 +9,7 @@ import re
 import resource
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tarfile
@@ -300,6 +301,16 @@ class RoundTrip(OnTree):
         self.assertEqual(self.status()["controls"], [])
         self.assertEqual(len(self.answer(self.cap("status", "--state-dir", state))["controls"]), 2)
         self.answer(self.cap("restore", "--state-dir", state))
+        self.check_untouched()
+
+    def test_caps_of_two_state_folders_go_back_from_the_last_one(self):
+        self.answer(self.apply())
+        self.spec.write_text(SPEC % 100)
+        other = self.here / "other"
+        self.assertIn(b"120000000 uW was found", self.apply("--state-dir", other, "-v").stderr)
+        self.answer(self.cap("restore", "--state-dir", other))
+        self.assertEqual(self.limits(), [120_000_000] * 2)
+        self.answer(self.cap("restore"))
         self.check_untouched()
 
     def test_what_is_done_is_printed_when_asked(self):
@@ -780,6 +791,23 @@ class Live(unittest.TestCase):
             self.assertIn(b"interrupted", err)
             self.assertEqual(len(json.loads(out)["restored"]), 2)
             self.assertEqual(self.limits(), [FOUND_UW] * 2)
+
+    def test_who_reads_its_output_does_not_wait_for_joulie_capd(self):
+        """Killed on the way it leaves one behind, whose words go to the log of the system."""
+        (self.root / "dev").mkdir(exist_ok=True)
+        (self.root / "dev/null").touch()
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as log:
+            log.bind(str(self.root / "dev/log"))
+            log.settimeout(DEADLINE_S)
+            running = self.start("apply", "--spec", "/spec.yaml", "--yes")
+            self.wait_for(164_000_000)
+            running.kill()
+            self.assertEqual(running.communicate(timeout=DEADLINE_S), (b"", b""))
+            self.assertEqual(self.limits(), [164_000_000] * 2)
+            said = {log.recv(4096) for _ in range(2)}
+        keys = [f"rapl/package-{package}/long_term" for package in (0, 1)]
+        self.assertEqual(said, {f"joulie-capd: {key} is given back: {FOUND_UW}\n".encode() for key in keys})
+        self.assertEqual(self.limits(), [FOUND_UW] * 2)
 
     def test_the_kill_switch_needs_no_yes(self):
         self.start("apply", "--spec", "/spec.yaml", "--yes", "--no-ramp").communicate(timeout=DEADLINE_S)
