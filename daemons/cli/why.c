@@ -233,7 +233,7 @@ static void add_term(struct jd_table *table, struct json_object *score, const ch
 
 #define TERM_HEADS                                                                           \
     "NODE", "FILTER", "SCORE", "BASIS", "HEADROOM", "COOLING", "TREND", "BONUS", "PRESSURE", \
-        "SENSITIVITY"
+        "SENSITIVITY", "PSU"
 static const char *const heads[] = { TERM_HEADS, "REASON" };
 static const char *const wide_heads[] = { TERM_HEADS, "RAW", "WIRE", "MARGINAL", "REASON" };
 
@@ -265,8 +265,8 @@ static void add_row(struct jd_table *table, struct json_object *score,
                     const struct verdict *verdict, bool is_wide)
 {
     static const char *const terms[] = {
-        "terms.headroom",     "terms.cooling",  "terms.trend",
-        "terms.profileBonus", "terms.pressure", "terms.sensitivity"
+        "terms.headroom", "terms.cooling",     "terms.trend", "terms.profileBonus",
+        "terms.pressure", "terms.sensitivity", "terms.psu"
     };
     jd_add_text(table, score, "node");
     jd_table_add(table, verdict->failed ? "failed" : verdict->unfit ? "unfit" : "passed");

@@ -153,6 +153,8 @@ struct joulie_place_config {
     double idle_weight;     /**< EFFICIENCY: part of the CPUs' idle power that the first work of a
                                node costs; 0; 1 where nodes without work are powered off.
                                @since 0.3 */
+    double psu_weight;      /**< points per point of PSU stress below the mean of the nodes whose
+                               stress is known; 0.05, 0..10; CURRENT. @since 0.3 */
 };
 
 /** Bits of a row's mask (joulie_place_columns::has). */
@@ -204,7 +206,7 @@ struct joulie_place_columns {
 
     struct joulie_column headroom_score;       /**< predicted, at most 100 */
     struct joulie_column cooling_stress_score; /**< 0..100 */
-    struct joulie_column psu_stress_score;     /**< 0..100; only V0_1_0 */
+    struct joulie_column psu_stress_score;     /**< 0..100; CURRENT and V0_1_0 */
     struct joulie_column capped_w;   /**< W that the caps of the node allow; below 1 mW: unknown */
     struct joulie_column measured_w; /**< W of the node now */
     struct joulie_column trend_w_per_min;
@@ -254,8 +256,8 @@ struct joulie_place_columns_out {
     struct joulie_column_out term_profile_bonus;
     struct joulie_column_out term_pressure;
     struct joulie_column_out term_sensitivity;
-    struct joulie_column_out term_psu; /**< the last three terms: only V0_1_0 */
-    struct joulie_column_out term_marginal_penalty;
+    struct joulie_column_out term_psu; /**< CURRENT and V0_1_0 */
+    struct joulie_column_out term_marginal_penalty; /**< the last two terms: only V0_1_0 */
     struct joulie_column_out term_idle_gpu;
 
     /* Of EFFICIENCY, else 0: cost = (slope + step + idle + gpu + time) / speed + packing, and raw
@@ -288,11 +290,11 @@ JOULIE_API int joulie_place_config_init(struct joulie_place_config *config,
  * Filters and scores count nodes for one piece of work.
  *
  * Pure: no I/O, no clock, no state, no allocation. Equal values give equal bits on every machine,
- * with every vector unit and by every entry point of the library. The pressure on performance nodes
- * and the trend of the cluster are taken over the fresh rows, in their order, so hand in the whole
- * cluster and not a part of it. Takes some 10 ns per node.
+ * with every vector unit and by every entry point of the library. The pressure on performance
+ * nodes, the trend of the cluster and the mean PSU stress are taken over the fresh rows, in their
+ * order, so hand in the whole cluster and not a part of it. Takes some 10 ns per node.
  *
- * The answers of a row depend on other rows through those two, through the score of nodes that
+ * The answers of a row depend on other rows through those three, through the score of nodes that
  * nothing is known of (never above the lowest fresh candidate) and through JOULIE_SPREAD_RANK.
  * Candidates are fresh rows that are not rejected; with RANK all others have the wire score 0.
  * EFFICIENCY spreads all candidates between the most and the least expensive one (rows that are not

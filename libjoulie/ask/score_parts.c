@@ -26,13 +26,14 @@
          "Schedulable class of the node.")                                                         \
     NUMBER(headroom, "predictedHeadroom", "Power headroom that the twin predicts, score.")         \
     NUMBER(cooling, "coolingStress", "Cooling stress, score.")                                     \
-    NUMBER(psu, "psuStress", "PSU stress, score (legacy).")                                        \
+    NUMBER(psu, "psuStress", "PSU stress, score.")                                                 \
     NUMBER(capped_w, "nodeCappedPowerW", "Power that the caps allow, W.")                          \
     NUMBER(measured_w, "measuredNodePowerW", "Measured power, W.")                                 \
     NUMBER(marginal_w, "marginalW", "Power that the pod adds, W.")                                 \
     NUMBER(trend_w_per_min, "powerTrendWPerMin", "Trend of the node's power, W/min.")              \
     NUMBER(cluster_trend_w_per_min, "clusterTrendWPerMin", "Trend of the cluster's power, W/min.") \
     NUMBER(perf_pressure, "perfPressure", "Pressure on performance nodes, points.")                \
+    NUMBER(mean_psu, "meanPsuStress", "Mean PSU stress of the nodes, score.")                      \
     NUMBER(marginal_penalty, "marginalPenalty", "Points lost to marginal watts (legacy).")         \
     NUMBER(idle_gpu_penalty, "idleGpuPenalty", "Points lost to idle GPUs (legacy).")               \
     BOOLEAN(is_evicted, "evicted", "The pod's owner was evicted from this class (legacy).")
@@ -90,7 +91,8 @@ static int answer_score_node(struct jl_ask *ask, const struct score_node_in *inp
         .marginal_penalty = input->marginal_penalty,
         .idle_gpu_penalty = input->idle_gpu_penalty,
         .is_evicted = input->is_evicted,
-        .cluster = { input->perf_pressure, input->cluster_trend_w_per_min },
+        .cluster = { input->perf_pressure, input->cluster_trend_w_per_min, input->mean_psu,
+                     input->given.mean_psu },
     };
     struct joulie_place_config config;
     struct jl_place_score score;

@@ -32,6 +32,7 @@
          "What may be placed there.")                                                     \
     NUMBER(headroom, "headroom", "Power headroom that the twin predicts, score.")         \
     NUMBER(cooling, "coolingStress", "Cooling stress, score.")                            \
+    NUMBER(psu, "psuStress", "PSU stress, score.")                                        \
     NUMBER(measured_w, "measuredPowerW", "Measured power, W.")                            \
     NUMBER(capped_w, "cappedPowerW", "Power that the caps allow, W.")                     \
     NUMBER(tdp_w, "nodeTdpW", "Design power, W.")                                         \
@@ -62,6 +63,7 @@
          "Class of the pod.")                                                                   \
     NUMBER(perf_pressure, "perfPressure", "Pressure on performance nodes, points.")             \
     NUMBER(trend_w_per_min, "clusterTrendWPerMin", "Trend of the cluster's power, W/min.")      \
+    NUMBER(mean_psu, "meanPsuStress", "Mean PSU stress of the nodes, score.")                   \
     LIST(nodes, "nodes", node, "The nodes.")
 #include "schema/record.h"
 
@@ -75,6 +77,7 @@ static void put_row(const struct jl_place_node *row, const struct jl_node_twin *
         JL_SET(out, class_, row->class_);
     JL_SET_IF(out, headroom, JL_HAS(row, JL_PLACE_HEADROOM), row->headroom);
     JL_SET_IF(out, cooling, JL_HAS(row, JL_PLACE_COOLING), row->cooling);
+    JL_SET_IF(out, psu, JL_HAS(row, JL_PLACE_PSU), row->psu);
     JL_SET_IF(out, measured_w, JL_HAS(row, JL_PLACE_MEASURED), row->measured_w);
     JL_SET_IF(out, capped_w, JL_HAS(row, JL_PLACE_CAPPED), row->capped_w);
     JL_SET_IF(out, trend_w_per_min, JL_HAS(row, JL_PLACE_TREND), row->trend_w_per_min);
@@ -171,6 +174,7 @@ static void put_cluster(struct work *work, const struct jl_place_aggregate *aggr
         JL_SET(out, workload_class, work->pod->workload_class);
     JL_SET(out, perf_pressure, aggregate->perf_pressure);
     JL_SET(out, trend_w_per_min, aggregate->cluster_trend_w_per_min);
+    JL_SET_IF(out, mean_psu, aggregate->has_psu, aggregate->psu_stress);
 }
 
 static int score_all(struct work *work, struct joulie_error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What all nodes together say: pressure on performance nodes and the cluster's trend
- * (docs/rules/placement.md#pressure). Called once per request, before any node is scored. */
+/* What all nodes together say: pressure on performance nodes, the cluster's trend and the mean PSU
+ * stress (docs/rules/placement.md#pressure). Called once per request, before any node is scored. */
 
 #include "place/aggregate.h"
 
@@ -23,6 +23,8 @@ void jl_place_sums_end(const struct jl_place_sums *sums, enum joulie_place_rules
 {
     out->perf_pressure = pressure_of(sums, rules);
     out->cluster_trend_w_per_min = sums->trend_w_per_min;
+    out->has_psu = sums->psu_count > 0;
+    out->psu_stress = out->has_psu ? sums->psu / (double)sums->psu_count : 0;
 }
 
 void jl_request_freshness(const struct joulie_place_config *config, int64_t now_ms,

@@ -14,6 +14,8 @@ struct jl_place_sums {
     double weight_w;
     int64_t count;
     int64_t lacks_weight;
+    double psu;
+    int64_t psu_count;
 };
 
 /* A node that does not count adds zeros, which changes no sum. */
@@ -26,6 +28,8 @@ JL_ALWAYS_INLINE void jl_place_sums_add(struct jl_place_sums *sums,
     sums->weight_w += share->weight_w;
     sums->count += share->counts;
     sums->lacks_weight += share->lacks_weight;
+    sums->psu += share->psu;
+    sums->psu_count += share->has_psu;
 }
 
 void jl_place_sums_end(const struct jl_place_sums *sums, enum joulie_place_rules rules,

@@ -162,6 +162,8 @@ JL_ALWAYS_INLINE void share(const struct jl_place_block *block,
     double weights[JL_PLACE_ROWS];
     int64_t counts[JL_PLACE_ROWS];
     int64_t lacking[JL_PLACE_ROWS];
+    double psus[JL_PLACE_ROWS];
+    int64_t psu_counts[JL_PLACE_ROWS];
     int64_t strangers[JL_PLACE_ROWS];
     JL_INDEPENDENT
     for (size_t i = 0; i < values.count; i++) {
@@ -175,11 +177,13 @@ JL_ALWAYS_INLINE void share(const struct jl_place_block *block,
         weights[i] = part.weight_w;
         counts[i] = part.counts;
         lacking[i] = part.lacks_weight;
+        psus[i] = part.psu;
+        psu_counts[i] = part.has_psu;
         strangers[i] = jl_row_is_known(&request, &row) ^ 1;
     }
     for (size_t i = 0; i < values.count; i++) { /* sums of doubles depend on their order */
-        const struct jl_row_share part = { trends[i],  pressures[i], weighted[i],
-                                           weights[i], counts[i],    lacking[i] };
+        const struct jl_row_share part = { trends[i], pressures[i], weighted[i], weights[i],
+                                           counts[i], lacking[i],   psus[i],     psu_counts[i] };
         jl_place_sums_add(sums, &part);
         *unknown += (size_t)strangers[i];
     }

@@ -19,7 +19,7 @@
     INT64_C(100000000000000) /* some 3000 years; no difference of times overflows \
                               */
 
-_Static_assert(sizeof(struct joulie_place_config) == 8 + 8 + 4 * 4 + 4 * 8 + 2 * 4 + 18 * 8,
+_Static_assert(sizeof(struct joulie_place_config) == 8 + 8 + 4 * 4 + 4 * 8 + 2 * 4 + 19 * 8,
                "no padding");
 _Static_assert(sizeof(struct joulie_work) == 8 + 8 + 4 * 8 + 6 * 4, "no padding");
 

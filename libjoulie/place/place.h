@@ -216,6 +216,8 @@ enum joulie_basis jl_place_basis(const struct joulie_place_config *config,
 struct jl_place_aggregate {
     double perf_pressure; /* points */
     double cluster_trend_w_per_min;
+    double psu_stress; /* their mean */
+    bool has_psu;
 };
 
 void jl_place_aggregate_nodes(const struct joulie_place_config *config,
@@ -261,7 +263,7 @@ struct jl_score_context {
     X(profile_bonus)      \
     X(pressure)           \
     X(sensitivity)        \
-    X(psu) /* legacy */   \
+    X(psu)                \
     X(marginal_penalty)   \
     X(idle_gpu)
 #define JL_PLACE_TERM(name) double name;

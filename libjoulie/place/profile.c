@@ -38,6 +38,7 @@ void jl_place_config_init(struct joulie_place_config *config, enum joulie_place_
         .cpu_cap_points = 25,
         .gpu_cap_points = 50,
         .cap_points_max = 40,
+        .psu_weight = 0.05,
     };
 }
 

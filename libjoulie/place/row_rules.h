@@ -87,6 +87,8 @@ struct jl_place_request {
     /* score */
     double headroom_weight;
     double cooling_weight;
+    double psu_weight; /* 0 = no stress is known to compare with */
+    double mean_psu;
     double trend_w_per_point; /* W/min */
     double trend_max_points;
     double eco_points;
@@ -116,6 +118,8 @@ struct jl_row_share {
     double weight_w;
     int64_t counts; /* 1 = has a pressure */
     int64_t lacks_weight;
+    double psu;
+    int64_t has_psu;
 };
 
 /* Each sets the part of its rule. */
@@ -209,6 +213,8 @@ JL_ALWAYS_INLINE void jl_row_share(const struct jl_place_request *request,
     out->weight_w = counts != 0 ? row->capped_w : 0;
     out->counts = counts;
     out->lacks_weight = counts & (has_weight ^ 1);
+    out->has_psu = is_fresh & jl_row_is(row, JL_PLACE_PSU);
+    out->psu = out->has_psu != 0 ? row->psu : 0;
 }
 
 /* ---- watts of the pod ---- */
@@ -318,6 +324,15 @@ JL_ALWAYS_INLINE double jl_row_trend(const struct jl_place_request *request, dou
     return trend_w_per_min != 0 ? -points : 0;
 }
 
+/* Against the mean of those that are known, so that an unknown stress is neither good nor bad. */
+JL_ALWAYS_INLINE double jl_row_psu(const struct jl_place_request *request,
+                                   const struct jl_place_row *row)
+{
+    const double points = request->psu_weight * (request->mean_psu - row->psu);
+    const int64_t counts = jl_row_is(row, JL_PLACE_PSU) & (request->psu_weight > 0);
+    return counts != 0 ? points : 0;
+}
+
 /* Clamped and truncated; also what absurd numbers turned into no number is 0. */
 JL_ALWAYS_INLINE int jl_row_whole(double raw)
 {
@@ -342,8 +357,10 @@ JL_ALWAYS_INLINE void jl_row_formula(const struct jl_place_request *request,
     out->terms.profile_bonus = is_eco != 0 ? request->eco_points : 0;
     out->terms.pressure = is_performance != 0 ? 0 - request->pressure_points : 0;
     out->terms.sensitivity = 0 - sensitivity;
+    out->terms.psu = jl_row_psu(request, row);
     out->raw = out->terms.headroom + out->terms.cooling + out->terms.trend +
-               out->terms.profile_bonus + out->terms.pressure + out->terms.sensitivity;
+               out->terms.profile_bonus + out->terms.pressure + out->terms.sensitivity +
+               out->terms.psu;
     out->score = jl_row_whole(out->raw);
 }
 

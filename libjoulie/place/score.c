@@ -40,6 +40,9 @@ void jl_request_points(const struct joulie_place_config *config,
     const double pressure_weight = is_legacy ? LEGACY_WEIGHT_PRESSURE : config->pressure_weight;
     out->headroom_weight = config->headroom_weight;
     out->cooling_weight = config->cooling_weight;
+    out->psu_weight =
+        config->rules == JOULIE_PLACE_RULES_CURRENT && cluster->has_psu ? config->psu_weight : 0;
+    out->mean_psu = cluster->psu_stress;
     out->trend_w_per_point = is_burst ? config->burst_w_per_point : config->steady_w_per_point;
     out->trend_max_points = config->trend_max_points;
     out->pressure_points = is_standard ? pressure_weight * cluster->perf_pressure : 0;

@@ -19,7 +19,7 @@
     NUMBER(pressure, "pressure", "Points lost to loaded performance nodes.")               \
     NUMBER(sensitivity, "sensitivity", "Points lost to the node's caps.")                  \
     NUMBER(marginal_w, "marginalW", "Power that the pod adds, W; no summand.")             \
-    NUMBER(psu, "psu", "Points for low PSU stress (legacy).")                              \
+    NUMBER(psu, "psu", "Points for PSU stress below the mean; absent = no influence.")     \
     NUMBER(marginal_penalty, "marginalPenalty", "Points lost to marginal watts (legacy).") \
     NUMBER(idle_gpu, "idleGpu", "Points lost to idle GPUs (legacy).")                      \
     NUMBER(eviction, "eviction", "Points lost to an eviction (legacy).")                   \

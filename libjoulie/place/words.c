@@ -34,9 +34,9 @@ void jl_score_terms_of(const struct jl_place_score *score, enum joulie_place_rul
     JL_SET(out, pressure, terms->pressure);
     JL_SET(out, sensitivity, terms->sensitivity);
     JL_SET(out, marginal_w, score->marginal_w);
+    JL_SET_IF(out, psu, rules == JOULIE_PLACE_RULES_V0_1_0 || terms->psu != 0, terms->psu);
     if (rules != JOULIE_PLACE_RULES_V0_1_0)
         return;
-    JL_SET(out, psu, terms->psu);
     JL_SET(out, marginal_penalty, terms->marginal_penalty);
     JL_SET(out, idle_gpu, terms->idle_gpu);
     JL_SET(out, eviction, terms->eviction);

@@ -61,6 +61,7 @@ class PlaceSettings(TypedDict, total=False):
     gpu_util_coeff_performance: float
     time_w_per_core: float
     idle_weight: float
+    psu_weight: float
 
 
 class NodeColumns(TypedDict, total=False):

@@ -688,6 +688,7 @@ class PlaceConfig(Struct):
     gpu_util_coeff_performance: float
     time_w_per_core: float
     idle_weight: float
+    psu_weight: float
 
 class RemoteCan(Struct):
     struct_size: int

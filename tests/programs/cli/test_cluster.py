@@ -706,14 +706,14 @@ class Why(Cluster):
         self.assertEqual(shown[0], "Pod default/waits: standard, waits for a node (Pending)")
         self.assertEqual(
             shown[2].split(),
-            "NODE FILTER SCORE BASIS HEADROOM COOLING TREND BONUS PRESSURE SENSITIVITY REASON".split(),
+            "NODE FILTER SCORE BASIS HEADROOM COOLING TREND BONUS PRESSURE SENSITIVITY PSU REASON".split(),
         )
         row = shown[3].split()
         said = self.answer_of("why", "waits")["scores"][0]
         self.assertEqual(row[:4], ["cpu-0", "passed", str(said["score"]), "fresh"])
         self.assertEqual(row[4], f"{said['terms']['headroom']:+.1f}")
         self.assertEqual(row[8], f"{said['terms']['pressure']:+.1f}")
-        self.assertEqual(shown[5].split()[3:], ["missing"] + 7 * ["-"])
+        self.assertEqual(shown[5].split()[3:], ["missing"] + 8 * ["-"])
         wide = self.show("why", "waits", "-o", "wide").splitlines()
         self.assertTrue(wide[2].endswith("RAW    WIRE  MARGINAL  REASON"), wide[2])
         self.assertTrue(

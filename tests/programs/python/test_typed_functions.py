@@ -181,6 +181,7 @@ TERMS = {
     "profileBonus": "term_profile_bonus",
     "pressure": "term_pressure",
     "sensitivity": "term_sensitivity",
+    "psu": "term_psu",
 }
 VIEWED = {
     "node_class": "schedulable_class",
@@ -295,6 +296,8 @@ class Place(unittest.TestCase):
                 settings["staleness_ms"] = round(1000 * document["stalenessS"])
             if "heartbeat" in document:
                 settings["heartbeat_ms"] = time_of(document["heartbeat"])
+            if "psuWeight" in document.get("scoring", {}):
+                settings["psu_weight"] = document["scoring"]["psuWeight"]
             with self.subTest(f"{case.file} {case.id}"):
                 found = joulie.place_nodes(
                     columns_of(rows),

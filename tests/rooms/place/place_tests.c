@@ -144,6 +144,7 @@ struct joulie_place_config public_config(const struct joulie_place_config *confi
     out.headroom_weight = config->headroom_weight;
     out.time_w_per_core = config->time_w_per_core;
     out.idle_weight = config->idle_weight;
+    out.psu_weight = config->psu_weight;
     out.has = config->has;
     out.heartbeat_ms = config->heartbeat_ms;
     return out;

@@ -45,6 +45,7 @@ static void every_kind_of_vectors_gives_the_bits_of_the_structs(void **state)
         config.max_projected_pct = round % 5 == 0 ? jl_random_range(&random, 50, 150) : 0;
         config.time_w_per_core = (double)(round % 7);
         config.idle_weight = round % 9 == 0 ? 0.5 : 0;
+        config.psu_weight = round % 5 == 0 ? 0 : 0.05 * (round % 5);
         config.has = round % 4 == 0 ? JOULIE_PLACE_CONFIG_HAS_HEARTBEAT : 0;
         config.heartbeat_ms = NOW_MS - 1000;
         const struct joulie_work pod = random_pod(&random);
@@ -180,7 +181,7 @@ static void fill_known(void)
         node->updated_ms = NOW_MS - jl_random_int(&random, 0, 600000);
         node->headroom = jl_random_range(&random, -50, 100);
         node->cooling = jl_random_range(&random, 0, 100);
-        node->psu = 5;
+        node->psu = jl_random_range(&random, 0, 100);
         node->capped_w = jl_random_range(&random, 100, 3000);
         node->measured_w = jl_random_range(&random, 0, 3000);
         node->trend_w_per_min = jl_random_range(&random, -60, 60);
@@ -665,6 +666,8 @@ static void a_weight_out_of_its_bounds_is_named(void **state)
           "config.gpu_util_coeff_performance");
     FAILS(config.time_w_per_core, 1001, JOULIE_E_RANGE, "config.time_w_per_core");
     FAILS(config.idle_weight, 1.5, JOULIE_E_RANGE, "config.idle_weight");
+    FAILS(config.psu_weight, 10.5, JOULIE_E_RANGE, "config.psu_weight");
+    FAILS(config.psu_weight, -0.5, JOULIE_E_RANGE, "config.psu_weight");
 }
 
 static void work_and_columns_that_cannot_be_have_their_code_and_place(void **state)

@@ -30,7 +30,7 @@ static void an_empty_profile_is_the_constants_of_the_formula(void **state)
                 "\"capPointsMax\":40,\"maxProjectedPct\":0,\"marginalCpuUtilCoeff\":0.7,"
                 "\"marginalGpuUtilCoeffStandard\":0.65,\"marginalGpuUtilCoeffPerformance\":0.85,"
                 "\"timeWPerCore\":0,"
-                "\"idleWeight\":0}");
+                "\"idleWeight\":0,\"psuWeight\":0.05}");
     joulie_free(answer);
 }
 
@@ -43,7 +43,8 @@ static void what_a_profile_says_is_kept_member_by_member(void **state)
         "\"steadyWPerPoint\":7,\"burstWPerPoint\":8,\"burstWPerMin\":9,\"unknownScore\":10,"
         "\"cpuCapPoints\":11,\"gpuCapPoints\":12,\"capPointsMax\":13,\"maxProjectedPct\":14,"
         "\"marginalCpuUtilCoeff\":0.5,\"marginalGpuUtilCoeffStandard\":0.25,"
-        "\"marginalGpuUtilCoeffPerformance\":0.125,\"timeWPerCore\":2,\"idleWeight\":1}";
+        "\"marginalGpuUtilCoeffPerformance\":0.125,\"timeWPerCore\":2,\"idleWeight\":1,"
+        "\"psuWeight\":0.75}";
     char *answer = ask("score.profile", text);
     assert_string_equal(answer, text);
     joulie_free(answer);

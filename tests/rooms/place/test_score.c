@@ -284,6 +284,49 @@ static void caps_cost_sensitive_pods_points(void **state)
     assert_near(cap_points(&config, &pod, &node), 0, 0);
 }
 
+static struct jl_place_node supplied(double psu)
+{
+    struct jl_place_node node = twin_node(JOULIE_NODE_CLASS_ECO, 50, 50);
+    JL_PUT(&node, JL_PLACE_PSU, psu, psu);
+    return node;
+}
+
+static double psu_points(const struct jl_place_aggregate *cluster, double weight,
+                         const struct jl_place_node *node)
+{
+    struct joulie_place_config config = config_of(JOULIE_PLACE_RULES_CURRENT);
+    const struct joulie_work pod = standard_pod(1);
+    struct jl_place_score score;
+    config.psu_weight = weight;
+    jl_place_score_node(&config, cluster, &pod, node, NOW_MS, &score);
+    return score.terms.psu;
+}
+
+/* Whatever the others have, a node of an unknown supply is where their mean is. */
+static void an_unknown_supply_is_neither_good_nor_bad(void **state)
+{
+    (void)state;
+    struct jl_random random = { 7 };
+    for (int i = 0; i < 1000; i++) {
+        struct jl_place_node nodes[3] = { supplied(jl_random_range(&random, 0, 100)),
+                                          supplied(jl_random_range(&random, 0, 100)),
+                                          twin_node(JOULIE_NODE_CLASS_ECO, 50, 50) };
+        const struct jl_place_aggregate all = aggregate(JOULIE_PLACE_RULES_CURRENT, nodes, 3);
+        assert_near(psu_points(&all, 1, &nodes[2]), 0, 0);
+        assert_near(psu_points(&all, 1, &nodes[0]) + psu_points(&all, 1, &nodes[1]), 0, 1e-9);
+        assert_near(psu_points(&all, 1, &nodes[0]), (nodes[1].psu - nodes[0].psu) / 2, 1e-9);
+        assert_near(psu_points(&all, 0, &nodes[0]), 0, 0);
+    }
+}
+
+static void a_supply_that_nothing_is_compared_with_has_no_points(void **state)
+{
+    (void)state;
+    const struct jl_place_aggregate none = { 0 };
+    const struct jl_place_node node = supplied(100);
+    assert_near(psu_points(&none, 10, &node), 0, 0);
+}
+
 static void legacy_penalties_need_a_hardware_record(void **state)
 {
     (void)state;
@@ -418,6 +461,8 @@ int main(void)
         cmocka_unit_test(without_a_record_the_source_adds_no_watts),
         cmocka_unit_test(caps_cost_sensitive_pods_points),
         cmocka_unit_test(legacy_penalties_need_a_hardware_record),
+        cmocka_unit_test(an_unknown_supply_is_neither_good_nor_bad),
+        cmocka_unit_test(a_supply_that_nothing_is_compared_with_has_no_points),
         cmocka_unit_test(absurd_watts_score_within_the_range),
         cmocka_unit_test(absurd_twins_are_not_known),
         cmocka_unit_test(a_reading_of_1e15_is_the_largest_that_is_known),

@@ -75,6 +75,8 @@ static void read_config(struct json_object *in, struct joulie_place_config *ours
     }
     if (member(member(in, "options"), "scoreRange"))
         out->score_range = json_object_get_int(member(member(in, "options"), "scoreRange"));
+    if (member(member(in, "scoring"), "psuWeight"))
+        out->psu_weight = json_object_get_double(member(member(in, "scoring"), "psuWeight"));
 }
 
 static void assert_number(struct json_object *of, const char *key, double actual)
@@ -174,6 +176,7 @@ static void every_vector_of_the_score_passes_through_columns(void **state)
         "tests/vectors/joulie-scheduler-7-sensitivity.json",
         "tests/vectors/joulie-scheduler-5.3-marginal-power.json",
         "tests/vectors/joulie-scheduler-13-filter-class-wire.json",
+        "tests/vectors/libjoulie-score-psu-current.json",
     };
     for (size_t i = 0; i < JL_COUNT(files); i++) {
         struct json_object *document = json_object_from_file(files[i]);

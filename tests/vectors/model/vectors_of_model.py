@@ -31,6 +31,7 @@ from vectors_of_gpu_caps import gpu_cap_cases
 from vectors_of_policy import policy_cases
 from vectors_of_power_off import power_off_cases
 from vectors_of_power_record import power_record_cases
+from vectors_of_psu import psu_cases
 
 Case = dict[str, Any]
 DIGITS = 12
@@ -485,6 +486,7 @@ FILES: dict[str, tuple[str, Callable[[], list[Case]]]] = {
     "libjoulie-policy-current": ("docs/rules/policy.md", policy_cases),
     "libjoulie-power-off-current": ("docs/rules/policy.md", power_off_cases),
     "libjoulie-power-record-current": ("docs/rules/policy.md", power_record_cases),
+    "libjoulie-score-psu-current": ("docs/rules/placement.md", lambda: rounded(psu_cases())),
 }
 
 
