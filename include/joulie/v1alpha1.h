@@ -127,6 +127,7 @@ extern "C" {
 #define JOULIE_V1ALPHA1_NODE_TWIN_STATUS_CONTROL_STATUS_GPU_BASELINE \
     "status.controlStatus.gpu.baseline"
 #define JOULIE_V1ALPHA1_NODE_TWIN_STATUS_LAST_UPDATED "status.lastUpdated"
+#define JOULIE_V1ALPHA1_NODE_TWIN_STATUS_OBSERVED_GENERATION "status.observedGeneration"
 #define JOULIE_V1ALPHA1_NODE_TWIN_STATUS_CONDITIONS "status.conditions"
 
 /* Paths of NodeHardware; below a list follow an index and the member: [0].… */

@@ -108,7 +108,7 @@ static int answer_policy_power_record(struct jl_ask *ask, const struct policy_po
     out->given.record = true;
     if (put_view(ask, &now.record, &out->record) < 0)
         return jl_fail_memory(ask->err);
-    const struct jl_power_condition condition = jl_power_condition_of(&now.record);
+    const struct jl_judgement condition = jl_power_condition_of(&now.record);
     out->given.condition = true;
     JL_SET(&out->condition, status, condition.status);
     JL_SET(&out->condition, reason, condition.reason);

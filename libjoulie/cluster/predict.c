@@ -14,9 +14,7 @@
 
 #define MOST_AHEAD_MS 5000 /* clocks of a fleet differ; the autoscaler allows as much */
 
-/* The spec that a prediction is about: as decided, else (and while the node is paused) as stored;
- * NULL = none, but the rack counts the node. */
-static const struct jl_twin_spec *spec_of(const struct cluster_node *node)
+const struct jl_twin_spec *jl_cluster_spec_of(const struct cluster_node *node)
 {
     if (node->scope == SCOPE_MANAGED && node->has_wanted && !node->is_paused)
         return &node->wanted;
@@ -221,8 +219,8 @@ static void compare_status(const struct joulie_cluster *cluster, struct cluster_
     const struct jl_node_twin *twin = jl_cluster_twin_of(node);
     node->base_reason = jl_cluster_status_change(
         &cluster->config, twin != NULL ? &twin->status : NULL, &node->status);
-    if (node->base_reason == NULL && jl_cluster_condition_changes(node))
-        node->base_reason = "condition PoweredOff changed";
+    if (node->base_reason == NULL)
+        node->base_reason = jl_cluster_condition_change(node);
     node->due &= ~DUE_STATUS;
 }
 
@@ -241,7 +239,7 @@ static int predict_node(struct joulie_cluster *cluster, struct cluster_node *nod
     static const struct jl_control_status silence = { .cpu.result = "none", .gpu.result = "none" };
     if (jl_cluster_catch_up(cluster, node) < 0)
         return jl_fail_memory(err);
-    const struct jl_twin_spec *spec = spec_of(node);
+    const struct jl_twin_spec *spec = jl_cluster_spec_of(node);
     const struct jl_node_twin *twin = jl_cluster_twin_of(node);
     struct reading standby;
     const struct reading *reading =
@@ -362,7 +360,7 @@ static int put_advice(struct joulie_cluster *cluster, struct cluster_node *node)
         profiles_on(node, &node->advice_arena, &profiles, &count) < 0)
         return JOULIE_E_NOMEM;
     const struct jl_advice_case advice = {
-        .is_draining = spec_of(node)->scheduling.draining,
+        .is_draining = jl_cluster_spec_of(node)->scheduling.draining,
         .has_cooling = status->given.cooling_stress_score,
         .cooling_stress = status->cooling_stress_score,
         .has_psu = node->rack->has_psu,

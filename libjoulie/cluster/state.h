@@ -698,10 +698,11 @@ struct jl_power_case jl_cluster_power_case(const struct joulie_cluster *cluster,
                                            const struct cluster_node *node, int64_t now_ms);
 /* What the last step decided. */
 enum jl_power_action jl_cluster_power_action(const struct node_power *power);
-/* conditions.c: whether the twin's condition is another one than what is stored. */
-bool jl_cluster_condition_changes(const struct cluster_node *node);
-/* The status as it is written, with the conditions of others; node->status unless there are any. 0
- * or JOULIE_E_NOMEM. */
+/* conditions.c: why the conditions of the twin and its generation are worth a write, of a node with
+ * a status; NULL = they are as stored. */
+const char *jl_cluster_condition_change(const struct cluster_node *node);
+/* The status as it is written, with its conditions and those of others; node->status unless there
+ * are any. 0 or JOULIE_E_NOMEM. */
 int jl_cluster_put_conditions(struct joulie_cluster *cluster, const struct cluster_node *node,
                               struct jl_cluster_write *write);
 #define JL_WRITTEN_ANNOTATIONS (JL_POWER_ANNOTATIONS + JL_HOLD_ANNOTATIONS)
@@ -721,6 +722,9 @@ void jl_cluster_give_command(struct joulie_cluster *cluster, struct cluster_node
                              int64_t now_ms);
 
 /* predict.c: twins and sums of racks */
+/* The spec that a prediction is about: as decided, else (and while the node is paused) as stored;
+ * NULL = none, but the rack counts the node. */
+const struct jl_twin_spec *jl_cluster_spec_of(const struct cluster_node *node);
 int jl_cluster_predict(struct joulie_cluster *cluster, int64_t now_ms, struct joulie_error *err);
 /* What needs the racks' sums: advice, and the reason to write the status. */
 int jl_cluster_finish_node(struct joulie_cluster *cluster, struct cluster_node *node);

@@ -89,7 +89,7 @@ static bool is_slicing_same(const struct jl_slicing_advice *from,
 }
 
 /* Members that are compared here; the others belong to the agent, carry the time, or are the PSU
- * stress, or conditions (conditions.c). */
+ * stress, or conditions and their generation (conditions.c). */
 static uint64_t members_of(const struct jl_twin_status *status)
 {
     struct jl_twin_status written = { .has = status->has };
@@ -97,6 +97,7 @@ static uint64_t members_of(const struct jl_twin_status *status)
     written.given.last_updated = false;
     written.given.psu_stress_score = false;
     written.given.conditions = false;
+    written.given.observed_generation = false;
     return written.has;
 }
 

@@ -128,7 +128,7 @@ bool jl_twin_is_fresh(const char *last_updated, const struct jl_freshness *rule,
 bool jl_twin_is_off(const struct jl_twin_status *status)
 {
     for (size_t i = 0; i < status->conditions.count; i++) {
-        const struct jl_twin_condition *one = JL_ITEM(status->conditions, jl_twin_condition, i);
+        const struct jl_condition *one = JL_ITEM(status->conditions, jl_condition, i);
         if (jl_same(one->type, JL_CONDITION_POWERED_OFF))
             return jl_same(one->status, "True") || jl_same(one->reason, "Stopping") ||
                    jl_same(one->reason, "Booting");

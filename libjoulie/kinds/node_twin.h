@@ -144,18 +144,6 @@ extern const struct jl_kind jl_node_twin_kind;
     OBJECT(gpu, "gpu", jl_control_part, "State of the GPU caps.")
 #include "schema/shared_record.h"
 
-/* As Kubernetes has them (docs/rules/objects.md#conditions). */
-#define RECORD jl_twin_condition
-#define MEMBERS                                                                                   \
-    STRING(type, "type", "What is judged, such as PoweredOff.", REQUIRED, LIST_KEY)               \
-    STRING(status, "status", "True, False or Unknown.", REQUIRED)                                 \
-    STRING(reason, "reason", "Why, in one word.")                                                 \
-    STRING(message, "message", "Why, for a person.")                                              \
-    STRING(last_transition_time, "lastTransitionTime", "When the status last changed, RFC 3339.") \
-    INTEGER(observed_generation, "observedGeneration",                                            \
-            "Generation of the object that was judged.", AS_INT64)
-#include "schema/shared_record.h"
-
 #define JL_TWIN_STATUS                                                                            \
     ENUM(schedulable_class, "schedulableClass", joulie_node_class, jl_node_class_words,           \
          "What the node is for schedulers.")                                                      \
@@ -179,7 +167,10 @@ extern const struct jl_kind jl_node_twin_kind;
     OBJECT(control, "controlStatus", jl_control_status,                                           \
            "What the agent did with the caps; written by the agent alone.")                       \
     STRING(last_updated, "lastUpdated", "When the prediction last changed, RFC 3339 in UTC.")     \
-    LIST(conditions, "conditions", jl_twin_condition, "Conditions of the node: PoweredOff.")
+    INTEGER(observed_generation, "observedGeneration",                                            \
+            "Generation of the spec that the status was decided by.", AS_INT64)                   \
+    LIST(conditions, "conditions", jl_condition,                                                  \
+         "Conditions: Ready, Measured, Capped, PoweredOff.")
 #define RECORD jl_twin_status
 #define MEMBERS JL_TWIN_STATUS
 #include "schema/shared_record.h"
@@ -196,7 +187,11 @@ extern const struct jl_kind jl_node_twin_kind;
 
 #undef RECORD_TABLES
 
-#define JL_CONDITION_POWERED_OFF "PoweredOff" /* docs/rules/objects.md#conditions */
+/* docs/rules/objects.md#conditions */
+#define JL_CONDITION_READY "Ready"
+#define JL_CONDITION_MEASURED "Measured"
+#define JL_CONDITION_CAPPED "Capped"
+#define JL_CONDITION_POWERED_OFF "PoweredOff"
 
 /* It stops, is off or comes back: nothing may be placed there. */
 bool jl_twin_is_off(const struct jl_twin_status *status);

@@ -365,25 +365,25 @@ const char *jl_power_text(const struct jl_power_record *before, const struct jl_
     return "";
 }
 
-struct jl_power_condition jl_power_condition_of(const struct jl_power_record *record)
+struct jl_judgement jl_power_condition_of(const struct jl_power_record *record)
 {
     switch (record->state) {
     case JL_POWER_ON:
-        return (struct jl_power_condition){ "False", "On", "The node is on." };
+        return (struct jl_judgement){ "False", "On", "The node is on." };
     case JL_POWER_STOPPING:
-        return (struct jl_power_condition){ "False", "Stopping",
+        return (struct jl_judgement){ "False", "Stopping",
                                             "The node is drained and about to be switched off." };
     case JL_POWER_OFF:
-        return (struct jl_power_condition){ "True", "Off",
+        return (struct jl_judgement){ "True", "Off",
                                             "The node is switched off, as nothing needs it." };
     case JL_POWER_BOOTING:
-        return (struct jl_power_condition){ "False", "Booting",
+        return (struct jl_judgement){ "False", "Booting",
                                             "The node was woken and is not back yet." };
     case JL_POWER_LEFT:
-        return (struct jl_power_condition){ "Unknown", "LeftAlone",
+        return (struct jl_judgement){ "Unknown", "LeftAlone",
                                             "The node failed too often and is left alone." };
     case JL_POWER_UNKNOWN:
         break;
     }
-    return (struct jl_power_condition){ "Unknown", "Unreadable", record->fault };
+    return (struct jl_judgement){ "Unknown", "Unreadable", record->fault };
 }

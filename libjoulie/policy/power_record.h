@@ -121,13 +121,7 @@ enum jl_power_hold jl_power_hold_after(const struct jl_hold_case *in);
 void jl_power_hold_annotations(enum jl_power_hold hold, struct jl_pair out[JL_HOLD_ANNOTATIONS]);
 
 /* What the twin of a node says of its record; constants and texts of the record. */
-struct jl_power_condition {
-    const char *status;
-    const char *reason;
-    const char *message;
-};
-
-struct jl_power_condition jl_power_condition_of(const struct jl_power_record *record);
+struct jl_judgement jl_power_condition_of(const struct jl_power_record *record);
 /* Why one record follows the other, for a person; a constant. */
 const char *jl_power_text(const struct jl_power_record *before,
                           const struct jl_power_record *after);

@@ -136,13 +136,13 @@ static void members_are_printed_in_the_order_of_the_kind(void **state)
     struct joulie_object *object = object_of(
         "{\"zz\":1,\"status\":{\"lastUpdated\":\"x\",\"foreign\":2,\"schedulableClass\":\"eco\"},"
         "\"spec\":{\"profile\":\"eco\",\"nodeName\":\"n\"},\"kind\":\"NodeTwin\","
-        "\"metadata\":{\"generation\":3,\"labels\":{\"b\":\"1\",\"a\":\"2\"},\"name\":\"n\"},"
+        "\"metadata\":{\"revision\":3,\"labels\":{\"b\":\"1\",\"a\":\"2\"},\"name\":\"n\"},"
         "\"apiVersion\":\"joulie.io/v1alpha1\"}",
         JOULIE_OBJECT_LENIENT);
     (void)state;
     assert_line(object,
                 "{" HEAD ",\"metadata\":{\"name\":\"n\",\"labels\":{\"b\":\"1\",\"a\":\"2\"},"
-                "\"generation\":3},\"spec\":{\"nodeName\":\"n\",\"profile\":\"eco\"},"
+                "\"revision\":3},\"spec\":{\"nodeName\":\"n\",\"profile\":\"eco\"},"
                 "\"status\":{\"schedulableClass\":\"eco\",\"lastUpdated\":\"x\",\"foreign\":2},"
                 "\"zz\":1}");
     joulie_object_free(object);

@@ -12,7 +12,7 @@
 
 static const char twin[] =
     "{" HEAD ",\"metadata\":{\"name\":\"n\",\"labels\":{\"a.b/c\":\"x\",\"q\\\"\\\\\":\"y\"},"
-    "\"generation\":7,\"finalizers\":[\"f\"]},\"spec\":{\"nodeName\":\"n\",\"profile\":\"turbo\","
+    "\"revision\":7,\"finalizers\":[\"f\"]},\"spec\":{\"nodeName\":\"n\",\"profile\":\"turbo\","
     "\"cpu\":{\"packagePowerCapPctOfMax\":130.5,\"packagePowerCapWatts\":null},\"gpu\":5},"
     "\"status\":{\"gpuSlicingRecommendation\":{\"slicesPerGPU\":7.0,\"totalSlices\":1.5},"
     "\"controlStatus\":{\"cpu\":{\"observed\":{\"w\":3.5,\"n\":[1,\"t\",true]}}},"
@@ -83,11 +83,11 @@ static void getters_find_what_is_there_and_report_what_is_not(void **state)
         { 't', "metadata.labels.a.b/c", 1, "x" },
         { 't', "metadata.labels[\"q\\\"\\\\\"]", 1, "y" },
         { 't', "metadata.labels.a", 0, "-" },
-        { 'i', "metadata.generation", 1, "7" },
+        { 'i', "metadata.revision", 1, "7" },
         { 't', "metadata.finalizers[0]", 1, "f" },
         { 't', "metadata.finalizers[1]", 0, "-" },
         { 't', "metadata.managedFields[3].manager", 0, "-" },
-        { 'n', "metadata.generation.deeper", JOULIE_E_TYPE, "metadata.generation" },
+        { 'n', "metadata.revision.deeper", JOULIE_E_TYPE, "metadata.revision" },
         { 'n', "status.controlStatus.cpu.observed.w", 1, "3.5" },
         { 't', "status.controlStatus.cpu.observed.n[1]", 1, "t" },
         { 'b', "status.controlStatus.cpu.observed.n[2]", 1, "1" },

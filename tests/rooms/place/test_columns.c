@@ -310,6 +310,7 @@ static void the_order_of_rows_does_not_change_their_answers(void **state)
         node->headroom = floor(node->headroom / 1e9);
         node->capped_w = JL_HAS(node, JL_PLACE_CAPPED) ? 64 + (double)(i % 512) : 0;
         node->trend_w_per_min = floor(jl_random_range(&random, -100, 100));
+        node->psu = floor(jl_random_range(&random, 0, 100));
         original[i] = *node;
         order[i] = i;
     }

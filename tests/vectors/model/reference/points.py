@@ -33,6 +33,6 @@ def raw_scores(nodes: list[Node], weight: float, is_standard: bool) -> list[floa
     for node, psu in zip(nodes, psu_points(nodes, weight)):
         raw = 0.7 * node.headroom + 0.15 * (100 - node.cooling) + psu
         if is_standard:
-            raw += 10 if node.is_eco else -0.3 * mean(loaded)
+            raw += 10 if node.is_eco else -0.3 * min(mean(loaded), 100)
         found.append(raw)
     return found
