@@ -14,14 +14,6 @@
 
 #define MOST_AHEAD_MS 5000 /* clocks of a fleet differ; the autoscaler allows as much */
 
-const struct jl_twin_spec *jl_cluster_spec_of(const struct cluster_node *node)
-{
-    if (node->scope == SCOPE_MANAGED && node->has_wanted && !node->is_paused)
-        return &node->wanted;
-    const struct jl_node_twin *twin = jl_cluster_twin_of(node);
-    return twin != NULL ? &twin->spec : NULL;
-}
-
 /* A clock that is that far ahead of ours shows nothing that happened yet. */
 static bool is_ahead(int64_t at_ms, int64_t now_ms)
 {

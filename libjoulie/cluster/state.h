@@ -454,6 +454,16 @@ static inline const struct jl_node_twin *jl_cluster_twin_of(const struct cluster
     return node->twins != NULL ? &node->twins->value.twin : NULL;
 }
 
+/* The spec that a prediction is about: as decided, else (and while the node is paused) as stored;
+ * NULL = none, but the rack counts the node. */
+static inline const struct jl_twin_spec *jl_cluster_spec_of(const struct cluster_node *node)
+{
+    if (node->scope == SCOPE_MANAGED && node->has_wanted && !node->is_paused)
+        return &node->wanted;
+    const struct jl_node_twin *twin = jl_cluster_twin_of(node);
+    return twin != NULL ? &twin->spec : NULL;
+}
+
 /* Of its object, if it has one: its own text where it can, as an object may go before a write. */
 static inline const char *jl_cluster_twin_name(const struct cluster_node *node)
 {
@@ -722,9 +732,6 @@ void jl_cluster_give_command(struct joulie_cluster *cluster, struct cluster_node
                              int64_t now_ms);
 
 /* predict.c: twins and sums of racks */
-/* The spec that a prediction is about: as decided, else (and while the node is paused) as stored;
- * NULL = none, but the rack counts the node. */
-const struct jl_twin_spec *jl_cluster_spec_of(const struct cluster_node *node);
 int jl_cluster_predict(struct joulie_cluster *cluster, int64_t now_ms, struct joulie_error *err);
 /* What needs the racks' sums: advice, and the reason to write the status. */
 int jl_cluster_finish_node(struct joulie_cluster *cluster, struct cluster_node *node);
