@@ -75,7 +75,7 @@ static void check_shapes(const struct jl_table *table)
         const bool has_child = row->type == JL_TYPE_OBJECT || row->type == JL_TYPE_WHOLE ||
                                row->type == JL_TYPE_LIST || row->type == JL_TYPE_DICT;
         const bool is_number = row->type == JL_TYPE_NUMBER || row->type == JL_TYPE_INTEGER ||
-                               row->type == JL_TYPE_QUANTITY;
+                               row->type == JL_TYPE_QUANTITY || row->type == JL_TYPE_NUMBERS;
         assert_int_equal(row->child != NULL, has_child);
         assert_int_equal(row->words != NULL, row->type == JL_TYPE_ENUM);
         if (row->is.has_min || row->is.has_max || row->is.exclusive_min)
@@ -93,7 +93,8 @@ static void check_shapes(const struct jl_table *table)
     }
 }
 
-/* What a CRD can say: structural schemas have no values of any type. */
+/* What a CRD can say: structural schemas have no values of any type, and bounds of a list are those
+ * of its length. */
 static void check_kind_shapes(const struct jl_table *table)
 {
     check_shapes(table);
@@ -101,6 +102,8 @@ static void check_kind_shapes(const struct jl_table *table)
         const struct jl_row *row = &table->rows[i];
         assert_int_not_equal(row->type, JL_TYPE_WHOLE);
         assert_int_not_equal(row->type, JL_TYPE_DICT);
+        if (row->type == JL_TYPE_NUMBERS)
+            assert_false(row->is.has_min || row->is.has_max);
         if (row->type == JL_TYPE_RAW)
             assert_true(row->is.any_members);
     }
