@@ -57,14 +57,12 @@ static bool wants_openmetrics(const char *accept)
     return open_weight > 0 && open_weight >= text_weight;
 }
 
-static void reply_metrics(struct jd_health *health, struct jd_exchange *exchange)
+void jd_metrics_reply(const struct jd_metrics *metrics, struct jd_exchange *exchange)
 {
     const bool is_openmetrics = wants_openmetrics(jd_exchange_header(exchange, "Accept"));
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
-    if (health->refresh)
-        health->refresh(health->user);
-    if (health->metrics)
-        jd_metrics_put(health->metrics, is_openmetrics, &text);
+    if (metrics)
+        jd_metrics_put(metrics, is_openmetrics, &text);
     jd_exchange_put_header(exchange, "Vary", "Accept");
     if (text.is_failed)
         jd_exchange_text(exchange, 503, "memory ran out\n");
@@ -175,7 +173,9 @@ static void reply(struct jd_health *health, struct jd_exchange *exchange, const 
         jd_exchange_put_header(exchange, "Allow", "GET, HEAD");
         jd_exchange_text(exchange, 405, "method not allowed\n");
     } else if (jl_same(route, "/metrics")) {
-        reply_metrics(health, exchange);
+        if (health->refresh)
+            health->refresh(health->user);
+        jd_metrics_reply(health->metrics, exchange);
     } else {
         reply_checks(health, exchange, route + 1);
     }

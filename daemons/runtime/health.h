@@ -48,5 +48,7 @@ const char *jd_steps_problem(const struct jd_steps *steps);
 bool jd_health_is_live(const struct jd_health *health);
 /* The first reason why /readyz fails; NULL = it does not. */
 const char *jd_health_problem(const struct jd_health *health);
+/* Answers with them, in the format that is asked for; NULL = an empty page. */
+void jd_metrics_reply(const struct jd_metrics *metrics, struct jd_exchange *exchange);
 /* true = the request was one of the four and is answered. */
 bool jd_health_handle(struct jd_health *health, struct jd_exchange *exchange);

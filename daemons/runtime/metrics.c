@@ -39,6 +39,7 @@ struct jd_metrics {
     size_t family_count;
     size_t family_capacity;
     struct jl_buffer key; /* the labels that are searched for */
+    int64_t stamp_ms;     /* of the samples; 0 = when they are read */
 };
 
 struct jd_metrics *jd_metrics_new(void)
@@ -311,7 +312,31 @@ void jd_metrics_clear(struct jd_metrics *metrics, const struct jd_family *family
         clear_family(found);
 }
 
+void jd_metrics_stamp(struct jd_metrics *metrics, int64_t at_ms)
+{
+    metrics->stamp_ms = at_ms;
+}
+
 /* ---- printing (docs/rules/programs.md#metrics) ---- */
+
+struct page {
+    struct jl_buffer *out;
+    bool is_openmetrics;
+    int64_t stamp_ms;
+};
+
+/* The end of a sample. OpenMetrics has seconds where the text format has milliseconds. */
+static void put_stamp(const struct page *page)
+{
+    if (page->stamp_ms != 0) {
+        jl_put_char(page->out, ' ');
+        if (page->is_openmetrics)
+            jl_put_double(page->out, (double)page->stamp_ms / 1000);
+        else
+            jl_put_i64(page->out, page->stamp_ms);
+    }
+    jl_put_char(page->out, '\n');
+}
 
 static void put_value(struct jl_buffer *out, double value)
 {
@@ -351,10 +376,11 @@ static void put_part(struct jl_buffer *out, const char *name, const char *suffix
     jl_put_char(out, ' ');
 }
 
-static void put_histogram(struct jl_buffer *out, const struct family *family,
-                          const struct series *series, bool is_openmetrics)
+static void put_histogram(const struct page *page, const struct family *family,
+                          const struct series *series)
 {
     const char *name = family->about->name;
+    struct jl_buffer *out = page->out;
     uint64_t below = 0;
     for (size_t i = 0; i <= family->bucket_count; i++) {
         below += series->counts[i];
@@ -363,19 +389,19 @@ static void put_histogram(struct jl_buffer *out, const struct family *family,
         jl_put_string(out, series->labels);
         jl_put_string(out, *series->labels ? ",le=\"" : "le=\"");
         if (i < family->bucket_count)
-            put_bound(out, family->about->buckets[i], is_openmetrics);
+            put_bound(out, family->about->buckets[i], page->is_openmetrics);
         else
             jl_put_string(out, "+Inf");
         jl_put_string(out, "\"} ");
         jl_put_u64(out, below);
-        jl_put_char(out, '\n');
+        put_stamp(page);
     }
     put_part(out, name, "_sum", series->labels);
     put_value(out, series->value);
-    jl_put_char(out, '\n');
+    put_stamp(page);
     put_part(out, name, "_count", series->labels);
     jl_put_u64(out, below);
-    jl_put_char(out, '\n');
+    put_stamp(page);
 }
 
 /* The name of the family: of an OpenMetrics counter what stands before _total. */
@@ -404,19 +430,19 @@ static void put_head(struct jl_buffer *out, const struct jd_family *family, bool
     jl_put_char(out, '\n');
 }
 
-static void put_series(struct jl_buffer *out, const struct family *family,
-                       const struct series *series, bool is_openmetrics)
+static void put_series(const struct page *page, const struct family *family,
+                       const struct series *series)
 {
     const struct jd_family *about = family->about;
     if (about->type == JD_HISTOGRAM) {
-        put_histogram(out, family, series, is_openmetrics);
+        put_histogram(page, family, series);
         return;
     }
     const bool lacks_total =
-        is_openmetrics && about->type == JD_COUNTER && !jl_ends_with(about->name, TOTAL);
-    put_part(out, about->name, lacks_total ? TOTAL : "", series->labels);
-    put_value(out, series->value);
-    jl_put_char(out, '\n');
+        page->is_openmetrics && about->type == JD_COUNTER && !jl_ends_with(about->name, TOTAL);
+    put_part(page->out, about->name, lacks_total ? TOTAL : "", series->labels);
+    put_value(page->out, series->value);
+    put_stamp(page);
 }
 
 static int compare_families(const void *a, const void *b, void *user)
@@ -435,25 +461,26 @@ static int compare_series(const void *a, const void *b, void *user)
     return jl_compare((*left)->labels, (*right)->labels);
 }
 
-static void put_family(const struct family *family, bool is_openmetrics, struct jl_buffer *out)
+static void put_family(const struct page *page, const struct family *family)
 {
     const struct series **sorted = jl_calloc(family->series_count, sizeof *sorted);
     if (!sorted) {
-        out->is_failed = true;
+        page->out->is_failed = true;
         return;
     }
     for (size_t i = 0; i < family->series_count; i++)
         sorted[i] = &family->series[i];
     if (jl_sort(sorted, family->series_count, sizeof *sorted, compare_series, NULL) < 0)
-        out->is_failed = true;
-    put_head(out, family->about, is_openmetrics);
+        page->out->is_failed = true;
+    put_head(page->out, family->about, page->is_openmetrics);
     for (size_t i = 0; i < family->series_count; i++)
-        put_series(out, family, sorted[i], is_openmetrics);
+        put_series(page, family, sorted[i]);
     jl_free(sorted);
 }
 
 void jd_metrics_put(const struct jd_metrics *metrics, bool is_openmetrics, struct jl_buffer *out)
 {
+    const struct page page = { out, is_openmetrics, metrics->stamp_ms };
     const struct family **sorted = jl_calloc(metrics->family_count + 1, sizeof *sorted);
     if (!sorted) {
         out->is_failed = true;
@@ -465,7 +492,7 @@ void jd_metrics_put(const struct jd_metrics *metrics, bool is_openmetrics, struc
         out->is_failed = true;
     for (size_t i = 0; i < metrics->family_count; i++) {
         if (sorted[i]->series_count > 0)
-            put_family(sorted[i], is_openmetrics, out);
+            put_family(&page, sorted[i]);
     }
     jl_free(sorted);
     if (is_openmetrics)

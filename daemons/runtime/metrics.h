@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/buffer.h"
 
@@ -59,6 +60,10 @@ void jd_metric_remove(struct jd_metrics *metrics, const struct jd_family *family
 void jd_metric_drop(struct jd_metrics *metrics, const struct jd_family *family, const char *first);
 /* Removes every series of one family. */
 void jd_metrics_clear(struct jd_metrics *metrics, const struct jd_family *family);
+
+/* All samples are of this instant, ms since 1970: of a time that is not the reader's. 0 = of when
+ * they are read. */
+void jd_metrics_stamp(struct jd_metrics *metrics, int64_t at_ms);
 
 /* The text format 0.0.4, or OpenMetrics 1.0: families by name, series by label values. A page is
  * whole, or out->is_failed. */

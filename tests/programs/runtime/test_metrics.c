@@ -74,6 +74,22 @@ static void openmetrics_names_a_counter_without_total_and_ends_with_eof(void **s
     jd_metrics_free(metrics);
 }
 
+/* Milliseconds in the text format, seconds in OpenMetrics. */
+static void samples_of_another_time_say_so(void **state)
+{
+    struct jd_metrics *metrics = jd_metrics_new();
+    (void)state;
+    jd_metrics_stamp(metrics, 1767225600250);
+    jd_metric_set(metrics, &heat, JD_LABELS("a"), 1);
+    assert_page(metrics, false,
+                "# HELP joulie_heat_celsius Two\\nlines.\n# TYPE joulie_heat_celsius gauge\n"
+                "joulie_heat_celsius{node=\"a\"} 1 1767225600250\n");
+    assert_page(metrics, true,
+                "# HELP joulie_heat_celsius Two\\nlines.\n# TYPE joulie_heat_celsius gauge\n"
+                "joulie_heat_celsius{node=\"a\"} 1 1767225600.25\n# EOF\n");
+    jd_metrics_free(metrics);
+}
+
 static void buckets_of_a_histogram_are_cumulative(void **state)
 {
     struct jd_metrics *metrics = jd_metrics_new();
@@ -212,6 +228,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(families_are_sorted_by_name_and_series_by_labels),
         cmocka_unit_test(openmetrics_names_a_counter_without_total_and_ends_with_eof),
+        cmocka_unit_test(samples_of_another_time_say_so),
         cmocka_unit_test(buckets_of_a_histogram_are_cumulative),
         cmocka_unit_test(values_from_outside_are_escaped),
         cmocka_unit_test(a_counter_never_goes_down),
