@@ -366,6 +366,8 @@ struct joulie_sim_node_view {
                                     NULL = none yet */
     const char *last_result;     /**< what came of it: "applied", "blocked", "error" */
     const char *power_state;     /**< "on", "stopping", "off" or "booting" */
+    double cpu_energy_j;         /**< since the start. @since 0.3 */
+    double gpu_energy_j;         /**< since the start. @since 0.3 */
 };
 
 /**
@@ -391,6 +393,39 @@ JOULIE_API int joulie_sim_node_at(const struct joulie_sim *sim, size_t index,
  */
 JOULIE_API int joulie_sim_node_by_name(const struct joulie_sim *sim, const char *name,
                                        struct joulie_sim_node_view *out, struct joulie_error *err);
+
+/** One pod that runs on a machine of an external simulation, and what it has used of it since it
+ * started there (docs/rules/simulation.md#use-of-a-pod). Start with JOULIE_INIT(struct
+ * joulie_sim_pod_view). @since 0.3 */
+struct joulie_sim_pod_view {
+    size_t struct_size;
+    const char *name_space;  /**< lives as long as the simulation, as the next two */
+    const char *name;        /**< of the pod */
+    const char *container;   /**< of its one container */
+    double cpu_s;            /**< processor time: seconds of one core */
+    double memory_bytes;     /**< that it works with now */
+    double package_energy_j; /**< what it added to its node's, without the idle power */
+    double dram_energy_j;    /**< part of what the CPUs drew that is the memory's */
+    double gpu_energy_j;     /**< of its GPUs while they had work of it */
+    double gpu_util;         /**< of each of its GPUs now, 0 to 1 */
+    double gpu_mem_util;     /**< the same of their memory */
+    int64_t first_gpu;       /**< number of its first GPU on the machine */
+    int64_t gpus;
+};
+
+/**
+ * Fills the view of one pod. Reading changes nothing in the simulation.
+ *
+ * @param node   index of the machine, as for joulie_sim_node_at()
+ * @param index  from 0 to jobs of the machine, in the order in which they came
+ * @param out    caller's storage, written only on success; struct_size must be set
+ * @retval JOULIE_OK, JOULIE_E_RANGE (no such machine, or it has fewer pods), JOULIE_E_CONFLICT (the
+ * simulation is not external), or JOULIE_E_ABI for an impossible struct_size
+ * @threads the simulation's
+ * @since 0.3
+ */
+JOULIE_API int joulie_sim_pod_at(const struct joulie_sim *sim, size_t node, size_t index,
+                                 struct joulie_sim_pod_view *out, struct joulie_error *err);
 
 /** Outside temperature of a simulated day, in degrees Celsius: a sine around base_c. period_s of 0
  * and below is a day (docs/rules/cooling.md#outside-temperature-of-a-simulation). @threads any

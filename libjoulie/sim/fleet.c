@@ -150,6 +150,7 @@ void jl_sim_fleet_clear(struct jl_sim_fleet *fleet)
     jl_free(fleet->rooms);
     jl_free(fleet->power_w);
     jl_free(fleet->jobs);
+    jl_free(fleet->usages);
     jl_free(fleet->gang_present);
     jl_free(fleet->dirty);
     jl_free(fleet->freed);

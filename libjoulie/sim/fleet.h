@@ -122,6 +122,8 @@ struct jl_sim_overshoot { /* of the intervals that are closed */
     size_t capacity;
 };
 
+struct jl_sim_usage;
+
 struct jl_sim_fleet {
     const struct jl_inventory *inventory;
     const struct jl_sim_workload *workload;
@@ -144,6 +146,7 @@ struct jl_sim_fleet {
     size_t supply_count;
 
     struct jl_sim_job *jobs; /* as the workload's tasks */
+    struct jl_sim_usage *usages; /* by job; NULL = not kept */
     size_t *gang_present;    /* by gang: members that run or have completed */
     size_t submitted;        /* tasks before this one have arrived */
     size_t running;

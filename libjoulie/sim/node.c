@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "sim/power.h"
+#include "sim/usage.h"
 
 #define MAX_STEP_S 10      /* SIM_MAX_STEP */
 #define SETTLED_SHARE 1e-3 /* of the target: nearer than this a lag has arrived */
@@ -367,6 +368,7 @@ static double update_on(struct jl_sim_fleet *fleet, size_t index,
         update_job(fleet, node, node->jobs[i], &load, caps);
         next_s = jl_min(next_s, job_event(fleet, node->jobs[i]));
     }
+    jl_sim_usage_update(fleet, index, &load, caps->gpu_cap_w);
     return next_s;
 }
 

@@ -274,7 +274,7 @@ static int put_container(const struct jl_trace_job *job, struct jl_arena *arena,
         (struct jl_pair){ jl_same(job->gpu_vendor, "amd") ? "amd.com/gpu" : "nvidia.com/gpu",
                           gpus };
     const struct jl_map map = { requests, job->gpu_count > 0 ? 3 : 2 };
-    JL_SET(container, name, "job");
+    JL_SET(container, name, JL_SIM_CONTAINER);
     JL_SET(&container->resources, requests, map);
     container->given.resources = true;
     JL_SET(spec, containers, ((struct jl_list){ container, 1 }));

@@ -15,6 +15,7 @@
 #include "schema/encode.h"
 #include "sim/node.h"
 #include "sim/pod.h"
+#include "sim/usage.h"
 
 enum news_kind { NEWS_CAME, NEWS_BOUND, NEWS_GONE, NEWS_NODE, NEWS_CONTROL };
 
@@ -96,8 +97,9 @@ int jl_sim_outside_new(struct jl_sim_fleet *fleet, bool filters_all, struct jl_s
     question->nodes = jl_calloc(fleet->node_count, sizeof *question->nodes);
     question->passed = jl_calloc(fleet->node_count, sizeof *question->passed);
     question->scores = jl_calloc(fleet->node_count, sizeof *question->scores);
+    fleet->usages = jl_calloc(fleet->workload->count + 1, sizeof *fleet->usages);
     if (!outside->admits || !question->candidates || !question->nodes || !question->passed ||
-        !question->scores || wake_machines(fleet) < 0) {
+        !question->scores || !fleet->usages || wake_machines(fleet) < 0) {
         outside_free(outside);
         return JOULIE_E_NOMEM;
     }

@@ -18,9 +18,9 @@ struct jl_sim_texts { /* of the last event */
     struct jl_buffer profile;
 };
 
-/* The fleet has to live as long as it does, and keeps temperatures from now on. filters_all: the
- * extender's filter is asked about every pod, and not about performance pods only. 0 or
- * JOULIE_E_NOMEM. */
+/* The fleet has to live as long as it does, and keeps temperatures and the use of jobs from now on.
+ * filters_all: the extender's filter is asked about every pod, and not about performance pods only.
+ * 0 or JOULIE_E_NOMEM. */
 int jl_sim_outside_new(struct jl_sim_fleet *fleet, bool filters_all, struct jl_sim_outside **out);
 /* The outside is freed with it. */
 struct jl_sim_controller jl_sim_outside_controller(struct jl_sim_outside *outside);

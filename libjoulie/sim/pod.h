@@ -8,6 +8,8 @@
 #include "kinds/workload_profile.h"
 #include "sim/trace.h"
 
+#define JL_SIM_CONTAINER "job" /* the one container of a pod */
+
 struct jl_sim_pod {
     const char *node_name; /* NULL = not bound */
     const char *phase;     /* Pending, Running, … */

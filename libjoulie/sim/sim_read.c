@@ -12,9 +12,11 @@
 #include "schema/encode.h"
 #include "sim/contract.h"
 #include "sim/emit.h"
+#include "sim/pod.h"
 #include "sim/power.h"
 #include "sim/sim.h"
 #include "sim/summary.h"
+#include "sim/usage.h"
 
 int64_t joulie_sim_instant_ms(double time_s)
 {
@@ -134,6 +136,8 @@ int joulie_sim_node_at(const struct joulie_sim *sim, size_t index, struct joulie
         .last_action = node->request.action,
         .last_result = node->request.result,
         .power_state = jl_word_of(&jl_sim_power_words, (int)node->power_state),
+        .cpu_energy_j = jl_sim_energy_j(&node->cpu, fleet->now_s),
+        .gpu_energy_j = jl_sim_energy_j(&node->gpu, fleet->now_s),
     };
     if (sim->is_compared) {
         const struct jl_sim_node *other = &sim->uncontrolled.fleet.nodes[index];
@@ -149,6 +153,52 @@ int joulie_sim_node_by_name(const struct joulie_sim *sim, const char *name,
     size_t index;
     const int rc = jl_sim_find_machine(sim, name, &index, err);
     return rc < 0 ? rc : joulie_sim_node_at(sim, index, out, err);
+}
+
+/* The GPUs of a node are handed out in the order in which its jobs came. */
+static int64_t gpus_before(const struct jl_sim_fleet *fleet, const struct jl_sim_node *node,
+                           size_t index)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < index; i++)
+        sum += fleet->workload->tasks[node->jobs[i]].job->gpu_count;
+    return sum;
+}
+
+int joulie_sim_pod_at(const struct joulie_sim *sim, size_t node_index, size_t index,
+                      struct joulie_sim_pod_view *out, struct joulie_error *err)
+{
+    const struct jl_sim_fleet *fleet = &sim->controlled.fleet;
+    if (jl_sized_check(out, sizeof *out) < 0)
+        return jl_fail_abi(err, "out");
+    if (!fleet->usages)
+        return jl_fail(err, JOULIE_E_CONFLICT, "", "the simulation is not external");
+    if (node_index >= fleet->node_count)
+        return jl_fail(err, JOULIE_E_RANGE, "node", "there is no such machine");
+    const struct jl_sim_node *node = &fleet->nodes[node_index];
+    if (index >= node->job_count)
+        return jl_fail(err, JOULIE_E_RANGE, "index", "there is no such pod on the machine");
+    const size_t job = node->jobs[index];
+    const struct jl_trace_job *trace = fleet->workload->tasks[job].job;
+    const struct jl_sim_usage usage = jl_sim_usage_at(fleet, job, fleet->now_s);
+    const struct jl_sim_gpu_use gpu = jl_sim_gpu_use(fleet, job);
+    const struct joulie_sim_pod_view view = {
+        .struct_size = sizeof view,
+        .name_space = trace->name_space,
+        .name = trace->job_id,
+        .container = JL_SIM_CONTAINER,
+        .cpu_s = usage.cpu_s,
+        .memory_bytes = (double)trace->memory_bytes * trace->work.memory,
+        .package_energy_j = usage.package_j,
+        .dram_energy_j = usage.dram_j,
+        .gpu_energy_j = usage.gpu_j,
+        .gpu_util = gpu.util,
+        .gpu_mem_util = gpu.memory,
+        .first_gpu = gpus_before(fleet, node, index),
+        .gpus = trace->gpu_count,
+    };
+    jl_sized_write(out, &view, sizeof view);
+    return JOULIE_OK;
 }
 
 int joulie_sim_get_outcome(const struct joulie_sim *sim, int32_t is_uncontrolled,

@@ -185,6 +185,20 @@ class Simulation(_native.Handle):
         }
         return {**found, **texts}
 
+    def pods(self, node: int) -> list[dict[str, Any]]:
+        """The pods that run on a machine of an external simulation, by the order of names, and what each has used of
+        it: struct joulie_sim_pod_view."""
+        view = abi.SimPodView()
+        found = []
+        with self._use() as handle:
+            count = abi.SimNodeView()
+            _native.check(abi.joulie_sim_node_at, handle, node, ctypes.byref(count))
+            for index in range(count.jobs):
+                _native.check(abi.joulie_sim_pod_at, handle, node, index, ctypes.byref(view))
+                texts = {member: getattr(view, member).decode() for member in ("name_space", "name", "container")}
+                found.append({**_native.members(view), **texts})
+        return found
+
     def outcome(self, *, uncontrolled: bool = False) -> dict[str, Union[int, float]]:
         """What one run came to so far; what is unknown is absent."""
         outcome = abi.SimOutcome()

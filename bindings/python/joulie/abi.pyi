@@ -776,6 +776,8 @@ class SimNodeView(Struct):
     last_action: Optional[bytes]
     last_result: Optional[bytes]
     power_state: Optional[bytes]
+    cpu_energy_j: float
+    gpu_energy_j: float
 
 class SimOptions(Struct):
     struct_size: int
@@ -837,6 +839,21 @@ class SimOutcome(Struct):
     rack_over_limit_s: float
     boots: int
     off_s: float
+
+class SimPodView(Struct):
+    struct_size: int
+    name_space: Optional[bytes]
+    name: Optional[bytes]
+    container: Optional[bytes]
+    cpu_s: float
+    memory_bytes: float
+    package_energy_j: float
+    dram_energy_j: float
+    gpu_energy_j: float
+    gpu_util: float
+    gpu_mem_util: float
+    first_gpu: int
+    gpus: int
 
 class SimSpread(Struct):
     struct_size: int
@@ -2722,6 +2739,7 @@ def joulie_sim_next(*arguments: Any) -> int: ...
 def joulie_sim_node_at(*arguments: Any) -> int: ...
 def joulie_sim_node_by_name(*arguments: Any) -> int: ...
 def joulie_sim_objects(*arguments: Any) -> int: ...
+def joulie_sim_pod_at(*arguments: Any) -> int: ...
 def joulie_sim_put_decision(*arguments: Any) -> int: ...
 def joulie_sim_resume(*arguments: Any) -> int: ...
 def joulie_sim_run_until(*arguments: Any) -> int: ...

@@ -32,6 +32,7 @@ static int step_outside(struct joulie_sim *sim, double now_s)
 {
     static const char body[] = "{\"action\":\"rapl.set_power_cap_watts\",\"capWatts\":200}";
     static const char *const bodies[] = { "jobs", "nodes", "energy" };
+    struct joulie_sim_pod_view pod = JOULIE_INIT(struct joulie_sim_pod_view);
     char *text = NULL;
     int rc = joulie_sim_body(sim, "h-0", "telemetry", &text, NULL);
     joulie_free(text);
@@ -50,6 +51,8 @@ static int step_outside(struct joulie_sim *sim, double now_s)
         joulie_free(text);
     if (rc == 0)
         rc = joulie_sim_cordon(sim, "c", 0, NULL);
+    if (rc == 0)
+        (void)joulie_sim_pod_at(sim, 0, 0, &pod, NULL); /* perhaps none runs there */
     if (rc == 0)
         rc = joulie_sim_put_decision(sim, twin, sizeof twin - 1, NULL);
     return rc == 0 ? joulie_sim_set_control_time(sim, now_s + 600, 1, NULL) : rc;

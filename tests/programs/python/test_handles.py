@@ -661,6 +661,10 @@ class OfSimulation(unittest.TestCase):
                     candidates |= set(event.candidates)
                     placed_s += [] if event.is_sample else [event.time_s]
                     simulation.answer([True] * len(event.candidates), [5] * len(event.candidates))
+                elif event.kind == joulie.SimEventKind.POD and event.node and not event.is_removed:
+                    (pod,) = [one for one in simulation.pods(0) if one["name"] == event.name]
+                    self.assertEqual((pod["name_space"], pod["container"]), ("default", "job"))
+                    self.assertEqual((pod["cpu_s"], pod["gpus"]), (0, 0), "it has just come")
                 elif event.kind == joulie.SimEventKind.CONTROL:
                     reply = simulation.control(
                         "a", {"action": "rapl.set_power_cap_watts", "capWatts": 300}
