@@ -14,7 +14,6 @@
 #include "runtime/json.h"
 
 #define BY_NAME "metadata.name="
-#define COMPONENT "agent"
 
 /* ---- Nodes ---- */
 
@@ -326,7 +325,7 @@ int jd_core_watch(struct jd_core *core, struct joulie_error *err)
         .sources = core->sources,
         .count = JD_SOURCES,
         .name_space = values->name_space,
-        .component = COMPONENT,
+        .component = JD_COMPONENT,
         .on_object = on_object,
         .on_gone = on_gone,
         .on_moved = on_moved,

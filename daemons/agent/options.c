@@ -269,7 +269,7 @@ static const struct jd_section sections[] = {
 };
 
 const struct jd_daemon jd_agent_daemon = {
-    .name = "joulie-agent",
+    .name = JD_COMPONENT,
     .summary = "keeps the power caps of a machine",
     .synopsis = "[--root DIR] {--spec FILE [--status FILE] [--once] | --agent-mode MODE} "
                 "[--enforce|--observe] [OPTIONS]",

@@ -60,6 +60,8 @@ struct jd_agent_values {
     const char *telemetry_timeout;
 };
 
+#define JD_COMPONENT "joulie-agent" /* name of the program, and label of its metrics */
+
 extern const struct jd_daemon jd_agent_daemon;
 
 /* Where what is desired comes from, and what is driven. */

@@ -347,7 +347,7 @@ static void ask(struct jd_classifier *classifier)
         joulie_cluster_workloads_query(shared->cluster, classifier->query, &word, &query, &err);
     const char *const *headers = jd_access_headers(classifier->access, jd_clock_ms(), &problem);
     if (rc == 0)
-        jd_put_query(&url, jd_access_server(classifier->access), query);
+        jd_put_query(&url, jd_access_server(classifier->access), query, shared->clock);
     const struct jd_http_request request = {
         .url = url.data,
         .headers = headers,

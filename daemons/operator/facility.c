@@ -60,7 +60,7 @@ static void poll_part(struct jd_facility_part *part)
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer url = { 0 };
     if (part->transfer) /* its time-out may be longer than the interval */
         return;
-    jd_put_query(&url, shared->values->facility_prometheus, part->query);
+    jd_put_query(&url, shared->values->facility_prometheus, part->query, shared->clock);
     const struct jd_http_request request = {
         .url = url.data,
         .timeout_ms = POLL_TIMEOUT_MS,

@@ -9,8 +9,6 @@
 #include "operator/notes.h"
 #include "runtime/metrics.h"
 
-#define JD_COMPONENT "operator"
-
 extern const struct jd_family jd_transitions; /* node, from_state, to_state, result */
 extern const struct jd_family jd_step_seconds;
 extern const struct jd_family jd_facility_value; /* name */

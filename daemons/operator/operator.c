@@ -617,7 +617,7 @@ static int configure(struct jd_operator *op, int argc, char **argv)
 static int open_edges(struct jd_operator *op, struct joulie_error *err)
 {
     const char *pod = op->values.pod_name;
-    const char *identity = jl_is_empty(pod) ? jd_operator_daemon.name : pod;
+    const char *identity = jl_is_empty(pod) ? JD_COMPONENT : pod;
     const struct jd_daemon_signals signals = { .on_signal = on_signal, .user = op };
     const struct jd_daemon_clock clock = {
         .url = op->values.clock_url,

@@ -500,7 +500,7 @@ static const struct jd_section sections[] = {
 };
 
 const struct jd_daemon jd_operator_daemon = {
-    .name = "joulie-operator",
+    .name = JD_COMPONENT,
     .summary = "decides which nodes of a cluster run at full power",
     .synopsis = "[--server URL|--kubeconfig FILE] [--dry-run] [OPTIONS]",
     .text =

@@ -51,4 +51,6 @@ struct jd_operator_values {
     const char *log_format;
 };
 
+#define JD_COMPONENT "joulie-operator" /* name of the program, and label of its metrics */
+
 extern const struct jd_daemon jd_operator_daemon;

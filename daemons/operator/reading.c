@@ -54,7 +54,8 @@ void jd_put_template(struct jl_buffer *out, const char *text, const char *node_n
     jl_put_string(out, text);
 }
 
-void jd_put_query(struct jl_buffer *out, const char *address, const char *query)
+void jd_put_query(struct jl_buffer *out, const char *address, const char *query,
+                  const struct jd_clock *clock)
 {
     size_t len = strlen(address);
     while (len > 0 && address[len - 1] == '/')
@@ -62,6 +63,10 @@ void jd_put_query(struct jl_buffer *out, const char *address, const char *query)
     jl_put(out, address, len);
     jl_put_string(out, "/api/v1/query?query=");
     jd_put_url(out, query);
+    if (!jd_clock_is_simulated(clock))
+        return;
+    jl_put_string(out, "&time=");
+    jl_put_double(out, (double)jd_policy_now_ms(clock) / MS_PER_S);
 }
 
 /* ---- replies ---- */

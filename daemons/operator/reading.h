@@ -10,7 +10,7 @@
 #include <joulie/cluster.h>
 
 #include "base/buffer.h"
-#include "runtime/http_client.h"
+#include "runtime/clock.h"
 
 /* now_ms and most_age_ms in policy time. NULL, or why there is no sample, a constant. */
 const char *jd_reading_of_telemetry(const struct jd_reply *reply, int64_t now_ms,
@@ -25,5 +25,6 @@ enum jd_quoting { JD_QUOTE_NONE, JD_QUOTE_URL, JD_QUOTE_REGEX };
 
 void jd_put_template(struct jl_buffer *out, const char *text, const char *node_name,
                      enum jd_quoting quoting);
-/* ADDRESS/api/v1/query?query=… */
-void jd_put_query(struct jl_buffer *out, const char *address, const char *query);
+/* ADDRESS/api/v1/query?query=…, on a simulated clock with its time: Prometheus has another one. */
+void jd_put_query(struct jl_buffer *out, const char *address, const char *query,
+                  const struct jd_clock *clock);

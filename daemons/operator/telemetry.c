@@ -141,7 +141,7 @@ static void put_request(const struct jd_read *read, struct jl_buffer *out)
         break;
     }
     if (query.data)
-        jd_put_query(out, values->power_prometheus, query.data);
+        jd_put_query(out, values->power_prometheus, query.data, read->telemetry->shared->clock);
     out->is_failed = out->is_failed || query.is_failed;
 }
 

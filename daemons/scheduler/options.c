@@ -171,7 +171,7 @@ static const struct jd_section sections[] = {
 };
 
 const struct jd_daemon jd_scheduler_daemon = {
-    .name = "joulie-scheduler",
+    .name = JD_COMPONENT,
     .summary = "answers kube-scheduler which nodes fit a pod",
     .synopsis = "[--server URL|--kubeconfig FILE] [OPTIONS]",
     .text = "An extender of kube-scheduler: keeps performance pods away from eco nodes, and gives\n"

@@ -28,5 +28,7 @@ struct jd_scheduler_values {
     const char *log_format;
 };
 
+#define JD_COMPONENT "joulie-scheduler" /* name of the program, and label of its metrics */
+
 extern const struct jd_daemon jd_scheduler_daemon;
 extern const char *const jd_scoring_words[]; /* of SCORING_PROFILE, beside files; ends with NULL */

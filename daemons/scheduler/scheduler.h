@@ -15,8 +15,6 @@
 #include "scheduler/options.h"
 #include "scheduler/scoring.h"
 
-#define JD_COMPONENT "joulie-scheduler"
-
 enum { JD_CHECK_CACHES, JD_CHECK_DATA, JD_CHECK_END, JD_CHECKS };
 
 struct jd_scheduler {

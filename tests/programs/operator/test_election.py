@@ -55,12 +55,12 @@ class Pair(Fleet):
     def wait_leader(self, operator):
         wait_until(
             f"leading in:\n{operator.log}",
-            lambda: operator.metrics().get('joulie_leader{component="operator"}') == 1,
+            lambda: operator.metrics().get('joulie_leader{component="joulie-operator"}') == 1,
         )
 
     def wait_standby(self, operator):
         wait_until(f"standing by in:\n{operator.log}", lambda: " leads: standing by" in operator.log)
-        self.assertEqual(operator.metrics()['joulie_leader{component="operator"}'], 0)
+        self.assertEqual(operator.metrics()['joulie_leader{component="joulie-operator"}'], 0)
 
     def start_pair(self, times=QUICK, **options):
         """(leader, standby) by the doors a and b; they want different things."""
@@ -148,7 +148,7 @@ class Election(Pair):
         with self.api.changed:
             self.closed.add("a")
         wait_until("a leader no more", lambda: "leading no more" in leader.log)
-        self.assertEqual(leader.metrics()['joulie_leader{component="operator"}'], 0)
+        self.assertEqual(leader.metrics()['joulie_leader{component="joulie-operator"}'], 0)
         self.wait_leader(standby)
         self.api.wait(lambda: self.classes() == ["performance"] * 4)
         with self.api.changed:
@@ -167,7 +167,7 @@ class Election(Pair):
         with self.api.changed:
             self.closed.clear()
         both = (leader, standby)
-        series = 'joulie_leader{component="operator"}'
+        series = 'joulie_leader{component="joulie-operator"}'
         wait_until("one", lambda: sum(o.metrics()[series] for o in both) == 1, 2 * DEADLINE_S)
         self.api.wait(lambda: len(set(self.classes())) in (1, 2) and "" not in self.classes())
 

@@ -1407,7 +1407,7 @@ class Power(Readings):
         self.say("a", packagePowerWatts=300)
         operator = self.start_reading()
         self.clock.go_to(START_MS + MINUTE_MS)
-        series = 'joulie_data_age_seconds{component="operator",source="power"}'
+        series = 'joulie_data_age_seconds{component="joulie-operator",source="power"}'
         self.assertEqual(operator.metrics()[series], 0)
         self.api.delete("nodes", "a")
         self.clock.go_to(START_MS + 2 * MINUTE_MS)
@@ -1455,7 +1455,7 @@ class Facility(Readings):
         self.prometheus({"ambient": "NaN", "it_power": "-1"})
         self.clock.go_to(START_MS + 5 * MINUTE_MS)
         self.assertEqual(self.values(operator), {"ambient_celsius": 25, "it_power_watts": 40000})
-        age = 'joulie_data_age_seconds{component="operator",source="facility"}'
+        age = 'joulie_data_age_seconds{component="joulie-operator",source="facility"}'
         self.assertIn(age, operator.metrics())
         self.clock.go_to(START_MS + 7 * MINUTE_MS)
         self.assertEqual(self.values(operator), {})
