@@ -281,12 +281,30 @@ static void answer_health(struct jd_simulator *simulator, struct jd_exchange *ex
         jd_exchange_text(exchange, 404, "not found\n");
 }
 
+/* Of the simulator, or of one of the exporters of its machines. */
+static void answer_metrics(struct jd_simulator *simulator, struct jd_exchange *exchange)
+{
+    const struct jd_simulator_values *values = &simulator->values;
+    struct jd_exporter_time time = { .speed = 1 };
+    if (jd_exchange_segments(exchange) == 1) {
+        answer_health(simulator, exchange);
+        return;
+    }
+    if (jd_world_is_lockstep(simulator))
+        time.stamp_ms = jd_world_now_ms(simulator);
+    else if (values->speedup > 0)
+        time.speed = values->speedup;
+    if (!values->exporters ||
+        !jd_exporter_handle(simulator->sim, jd_exchange_segment(exchange, 1), &time, exchange))
+        jd_exchange_text(exchange, 404, "not found\n");
+}
+
 /* By the first segment of the path; `segments` is the most that such a path may have. */
 static const struct route routes[] = {
     { "healthz", "GET", "healthz", 1, answer_health },
     { "livez", "GET", "livez", 1, answer_health },
     { "readyz", "GET", "readyz", 1, answer_health },
-    { "metrics", "GET", "metrics", 1, answer_health },
+    { "metrics", "GET", "metrics", 2, answer_metrics },
     { "telemetry", "GET", "telemetry", 2, answer_telemetry },
     { "control", "POST", "control", 2, answer_control },
     { "state", "GET", "state", 2, answer_state },

@@ -91,6 +91,12 @@ static const struct jd_setting settings[] = {
       JD_BOOLEAN_AT(jd_simulator_values, lenient),
       .places = JD_FLAG_ONLY,
       .doc = "skip bad lines of the trace" },
+    { .name = "SIM_EXPORTERS",
+      JD_BOOLEAN_AT(jd_simulator_values, exporters),
+      .value = "BOOL",
+      .by_default = "true",
+      .doc = "serve what exporters on the machines say of the pods: /metrics/cadvisor, "
+             "/metrics/kepler, /metrics/kepler-0.9, /metrics/dcgm" },
     { .name = "SIM_ADDR",
       JD_TEXT_AT(jd_simulator_values, sim_addr),
       .value = "ADDRESS",

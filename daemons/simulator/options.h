@@ -15,6 +15,7 @@ struct jd_simulator_values {
     int64_t seed;
     double hours;
     bool workload_profiles;
+    bool exporters;
     bool lenient;
     const char *sim_addr;
     const char *allowed_hosts;

@@ -9,6 +9,7 @@
 #include "runtime/daemon.h"
 #include "simulator/clock_server.h"
 #include "simulator/debug.h"
+#include "simulator/exporters.h"
 #include "simulator/machine.h"
 #include "simulator/measure.h"
 #include "simulator/options.h"

@@ -19,7 +19,10 @@ from waiting import DEADLINE_S, wait_until
 
 
 class Prometheus:
-    """Scrapes each address of each job once in a second. `url` is what clients of it are given."""
+    """Scrapes each address of each job once in a second. `url` is what clients of it are given.
+
+    The targets of a job may have a path, the same one: "127.0.0.1:8080/metrics/cadvisor".
+    """
 
     def __init__(
         self,
@@ -27,7 +30,9 @@ class Prometheus:
         jobs: Mapping[str, Sequence[str]],
         rules: Optional[Path] = None,
         interval: str = "1s",
+        takes_old: bool = False,
     ) -> None:
+        """takes_old: samples of another time than the wall's, too."""
         program = shutil.which("prometheus")
         if not program:
             case.skipTest("there is no prometheus")
@@ -37,6 +42,7 @@ class Prometheus:
         self.process: Optional[subprocess.Popen[bytes]] = None
         self.rules = rules
         self.interval = interval
+        self.takes_old = takes_old
         self.set_jobs(jobs)
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.address = "127.0.0.1:%d" % free.getsockname()[1]
@@ -49,8 +55,14 @@ class Prometheus:
         document = {
             "global": {"scrape_interval": self.interval, "evaluation_interval": self.interval},
             "rule_files": [str(self.rules)] if self.rules else [],
+            **({"storage": {"tsdb": {"out_of_order_time_window": "20y"}}} if self.takes_old else {}),
             "scrape_configs": [
-                {"job_name": job, "static_configs": [{"targets": list(addresses)}]}
+                {
+                    "job_name": job,
+                    "metrics_path": "/" + (addresses[0].partition("/")[2] or "metrics"),
+                    "honor_labels": True,  # those of a pod, not of an exporter
+                    "static_configs": [{"targets": [one.partition("/")[0] for one in addresses]}],
+                }
                 for job, addresses in jobs.items()
             ],
         }
@@ -99,10 +111,11 @@ class Prometheus:
         request = urllib.request.Request(self.url + "/-/reload", method="POST")
         urllib.request.urlopen(request, timeout=DEADLINE_S).close()
 
-    def query(self, text: str) -> list[dict[str, Any]]:
+    def query(self, text: str, at_s: Optional[float] = None) -> list[dict[str, Any]]:
         """The series of an instant query; an AssertionError for one that Prometheus refuses."""
+        words = {"query": text, **({} if at_s is None else {"time": str(at_s)})}
         try:
-            answer = json.loads(self._get("/api/v1/query?" + urllib.parse.urlencode({"query": text})))
+            answer = json.loads(self._get("/api/v1/query?" + urllib.parse.urlencode(words)))
         except urllib.error.HTTPError as refusal:
             raise AssertionError(f"{text}: {refusal.read().decode()}") from None
         result: list[dict[str, Any]] = answer["data"]["result"]
