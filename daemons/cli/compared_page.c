@@ -20,7 +20,7 @@ static const char style[] =
     "input:checked+label{background:var(--ink);border-color:var(--ink);color:var(--page)}"
     "input:focus-visible+label{outline:3px solid var(--a2);outline-offset:1px}"
     ".seed{display:none;clear:both}"
-    ".three{display:grid;grid-template-columns:repeat(auto-fit,minmax(310px,1fr));gap:14px}"
+    ".three{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(310px,100%),1fr));gap:14px}"
     ".served{fill:var(--served)}.lost{fill:var(--lost)}"
     ".limit,.request{fill:none;vector-effect:non-scaling-stroke;stroke:var(--a)}"
     ".limit{stroke-width:1.8}.request{stroke-width:1.4;stroke-dasharray:4 3}"

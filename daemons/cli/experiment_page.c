@@ -11,7 +11,7 @@
 #include "runtime/json.h"
 
 static const char style[] =
-    ".two{display:grid;grid-template-columns:repeat(auto-fit,minmax(430px,1fr));gap:14px;"
+    ".two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(430px,100%),1fr));gap:14px;"
     "align-items:start;margin:14px 0 10px}"
     ".box{fill:var(--a);fill-opacity:.35;stroke:var(--a);stroke-width:1.2}"
     ".zero{stroke:var(--ink);stroke-width:1;fill:none}"

@@ -16,7 +16,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from checkout import DEV, ROOT, use_package
-from test_simulate_autoscale import Page, drawn_by_a_browser, estimate
+from drawn import NARROW, browse, measured, must_fit
+from test_simulate_autoscale import Page, estimate
 
 use_package()
 import joulie  # noqa: E402
@@ -323,10 +324,20 @@ class Answers(unittest.TestCase):
             self.assertEqual(values, [f"{row['waitS']['p99']:.0f} (mean {row['waitS']['mean']:.1f})" for row in rows])
 
     def test_a_browser_draws_the_page_without_complaint_or_network(self):
-        drawn = drawn_by_a_browser(self, self.folder / "r.html", self.folder)
+        drawn = Page(browse(self, self.folder / "r.html", self.folder))
         page = Page((self.folder / "r.html").read_text())
         self.assertEqual(drawn.tables, page.tables)
         self.assertEqual(len(drawn.pictures), 4 * len(self.cells()))
+
+    def test_no_text_of_the_page_is_cut_or_covered(self):
+        must_fit(self, self.folder / "r.html", self.folder)
+
+    def test_pictures_that_are_too_wide_and_texts_on_each_other_are_noticed(self):
+        text = (self.folder / "r.html").read_text()
+        wide = measured(self, text.replace("min(430px,100%)", "430px"), self.folder, NARROW)["found"]
+        self.assertRegex(wide[0], r"^the page is \d+ wide$")
+        close = text.replace("</style>", "p{line-height:0.4;margin:0}</style>")
+        self.assertTrue([one for one in measured(self, close, self.folder, NARROW)["found"] if " lies on " in one])
 
     def test_names_of_the_page_are_text(self):
         file = self.folder / "names.json"

@@ -15,6 +15,7 @@ import unittest
 from pathlib import Path
 
 from checkout import DEV
+from drawn import browse, must_fit
 
 JOULIE = str(DEV / "bin" / "joulie")
 ALGORITHMS = ("static", "v2.17.1", "current")
@@ -26,7 +27,6 @@ METRICS = (  # as the table and the page list them, with their decimals
 )  # fmt: skip
 FILES = ("summary.json", "runs.csv", "series.csv", "report.html")
 SMALL = ("--workload", "step", "--seeds", "4", "--hours", "2")
-BROWSERS_OWN = re.compile(r"^https?://([\w-]+\.)*(google|googleapis|gvt1)\.com$")  # updates, dictionaries
 PROFILE = {
     "apiVersion": "tensor-fusion.ai/v1", "kind": "WorkloadProfile", "metadata": {"name": "p"},
     "spec": {"autoScalingConfig": {"autoSetLimits": {"enable": True}}, "qos": "low", "replicas": 2,
@@ -122,27 +122,6 @@ class Page(html.parser.HTMLParser):
             self.table[-1][-1] += data
         elif self.picture and self.open[-1] == "title":
             self.picture["title"] += data
-
-
-def drawn_by_a_browser(test, file, folder):
-    """The page as chromium has it in the end: without complaints, and without asking anybody."""
-    browser = shutil.which("chromium") or shutil.which("chromium-browser")
-    if not browser:
-        test.skipTest("no chromium")
-    log = Path(folder) / "net.json"
-    done = subprocess.run(
-        [browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000",
-         "--enable-logging=stderr", "--v=0", "--disable-background-networking", "--disable-component-update",
-         "--disable-sync", "--no-first-run", f"--user-data-dir={folder}/browser",
-         f"--log-net-log={log}", "--dump-dom", f"--screenshot={folder}/page.png",
-         "--window-size=1280,2400", file.as_uri()],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, check=False,
-    )  # fmt: skip
-    test.assertEqual(done.returncode, 0, done.stderr[-2000:])
-    test.assertNotIn(b"CONSOLE", done.stderr)
-    asked = {re.sub(r"^(\w+://[^/]*).*", r"\1", url) for url in re.findall(r'"url":"([^"]+)', log.read_text())}
-    test.assertEqual({url for url in asked if re.match("https?:", url) and not BROWSERS_OWN.search(url)}, set())
-    return Page(done.stdout.decode())
 
 
 class Simulate(unittest.TestCase):
@@ -257,9 +236,12 @@ class Simulate(unittest.TestCase):
             self.assertEqual(re.split(r"  +", line.strip()), row)
 
     def test_a_browser_draws_the_page_without_complaint_or_network(self):
-        drawn = drawn_by_a_browser(self, self.folder / "report.html", self.keep.name)
+        drawn = Page(browse(self, self.folder / "report.html", self.keep.name))
         self.assertEqual(drawn.tables, self.page.tables)
         self.assertEqual(len(drawn.pictures), len(self.page.pictures))
+
+    def test_no_text_of_the_page_is_cut_or_covered(self):
+        must_fit(self, self.folder / "report.html", self.keep.name)
 
 
 class Inputs(unittest.TestCase):
