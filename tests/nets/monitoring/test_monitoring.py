@@ -50,6 +50,19 @@ def queries() -> list[tuple[str, str]]:
     ]
 
 
+def legend(target: dict[str, Any], series: dict[str, Any]) -> str:
+    """As Grafana writes it; a KeyError for a label that the series has not."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda label: str(series["metric"][label[1]]), target.get("legendFormat", ""))
+
+
+def unit(query: str) -> set[str]:
+    """What the values of a query can be in, by the names of its metrics."""
+    if "rate(" in query and "histogram_quantile" not in query:
+        return {"ops", "reqps"}
+    ends = {PARTS.sub("", name).rsplit("_", 1)[1] for name in NAME.findall(query)}
+    return {"watts": {"watt"}, "seconds": {"s"}}.get(ends.pop(), {"short"}) if len(ends) == 1 else {"short"}
+
+
 def used() -> set[str]:
     """Metrics of the programs in rules and dashboard."""
     text = " ".join(EXPRESSION.findall(RULES.read_text(encoding="utf-8"))) + " ".join(
@@ -142,6 +155,11 @@ class Dashboard(unittest.TestCase):
             self.assertTrue(one["title"] and one["targets"])
             taken |= cells
 
+    def test_its_units_are_those_of_the_metrics(self) -> None:
+        for one in DASHBOARD["panels"]:
+            for target in one["targets"]:
+                self.assertIn(one["fieldConfig"]["defaults"]["unit"], unit(target["expr"]), one["title"])
+
 
 class Running(unittest.TestCase):
     """A cluster of simulated machines, and Prometheus."""
@@ -174,6 +192,20 @@ class Running(unittest.TestCase):
         command = self.live.daemons[name].command
         return command[command.index("--metrics-addr") + 1]
 
+    def look_at_legends(self, prometheus: Prometheus) -> None:
+        """Every label that a legend names is there, and no two lines of a panel have one name."""
+        for panel in DASHBOARD["panels"]:
+            if panel["type"] == "table":
+                continue
+            lines = [
+                legend(target, series)
+                for target in panel["targets"]
+                for series in prometheus.query(target["expr"].replace("$node", ".*"))
+            ]
+            self.assertEqual(len(lines), len(set(lines)), f"{panel['title']}: {lines}")
+            if panel["type"] == "timeseries":
+                self.assertTrue(all(line.strip() for line in lines), panel["title"])
+
     def test_every_query_of_the_dashboard_has_an_answer_and_no_alert_is_wrong(self) -> None:
         jobs = {
             "joulie-operator": [self.address("joulie-operator")],
@@ -192,6 +224,10 @@ class Running(unittest.TestCase):
             return not unanswered
 
         wait_until(lambda: f"an answer to {list(unanswered)}", is_answered)
+        self.look_at_legends(prometheus)
+        found = prometheus.query('{__name__=~"joulie_.*", component=~"..*"}')
+        programs = {(one["metric"]["job"], one["metric"]["component"]) for one in found if "density" not in str(one)}
+        self.assertEqual(programs, {(job, job) for job in jobs}, "one word for a program")
         names = {one["metric"]["__name__"] for one in prometheus.query('{__name__=~"joulie_.*"}')}
         self.assertLessEqual(used() - NOT_IN_DEMO, {PARTS.sub("", name) for name in names})
         for recorded in re.findall(r"record: (joulie:\w+)", RULES.read_text(encoding="utf-8")):
