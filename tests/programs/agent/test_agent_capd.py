@@ -5,6 +5,7 @@ Rules: docs/rules/enforcement.md#capd.
 """
 
 import ctypes
+import errno
 import os
 import re
 import signal
@@ -13,6 +14,7 @@ import time
 import unittest
 from pathlib import Path
 
+import syscalls
 from test_agent import AGENT, CAPD, FOUND_UW, children_of, remnants
 from test_lives import Life
 from waiting import DEADLINE_S, wait_until
@@ -324,6 +326,28 @@ class StartedAsAnotherUser(Life):
         self.assertEqual(self.finish(agent), 0)
         self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
         wait_until(lambda: f"an end; log: {self.said()}", lambda: not remnants(self.root))
+
+    def test_without_close_range_what_stays_root_holds_no_more(self):
+        agent = self.start(preexec_fn=syscalls.refuse(syscalls.CLOSE_RANGE, errno.EPERM))
+        self.wait_for_cap(120)
+        starter, _ = self.family(agent)
+        self.assertLessEqual(len(open_files(starter)), 4)
+        self.assertEqual(self.finish(agent), 0)
+        self.assertEqual(self.read_limits(), [FOUND_UW] * 2)
+
+    def test_an_agent_of_other_machines_needs_nobody_who_stays_root(self):
+        pool = ["--agent-mode", "pool", "--telemetry-cpu-control", "none", "--server", "127.0.0.1:1"]
+        with self.log.open("ab") as log:
+            agent = subprocess.Popen(
+                [AGENT, *pool, "--metrics-addr", "127.0.0.1:0", "--run-as", "65534:65534"],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        self.addCleanup(self.end, agent)
+        self.wait_for_words("runs as 65534:65534")
+        self.assertEqual(status_of(agent.pid)["Uid"].split(), ["65534"] * 4)
+        self.assertEqual(children_of(agent.pid), [])
 
     def test_another_joulie_capd_is_started_without_a_gap(self):
         agent = self.start()
