@@ -38,7 +38,7 @@ static int find_keeper(struct jd_writer *writer, int *out_fd, struct joulie_erro
     if (writer->path)
         return jd_keeper_connect(writer->path, out_fd, err);
     return writer->starter.is_open ? jd_starter_start(&writer->starter, out_fd, err)
-                               : jd_keeper_start(&writer->start, &writer->pid, out_fd, err);
+                                   : jd_keeper_start(&writer->start, &writer->pid, out_fd, err);
 }
 
 /* At the start who had the machine may have died this moment; later it is tried again anyway. */

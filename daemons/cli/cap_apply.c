@@ -96,22 +96,21 @@ static int put_outcome(struct jd_call *call, struct joulie_host *host, struct jo
 /* Without a capability root, too, writes only what its user may. */
 static bool may_write(const struct stat *file)
 {
-    const mode_t bit = file->st_uid == geteuid()      ? S_IWUSR
+    const mode_t bit = file->st_uid == geteuid()    ? S_IWUSR
                        : group_member(file->st_gid) ? S_IWGRP
                                                     : S_IWOTH;
     return (file->st_mode & bit) != 0;
 }
 
-static int fail_owner(const struct joulie_host_write *write, const struct stat *file,
+static int fail_owner(const struct joulie_host_write *write, const struct stat *file, bool is_live,
                       struct joulie_error *err)
 {
     const struct passwd *owner = getpwuid(file->st_uid);
     return jl_fail(err, JOULIE_E_IO, write->file,
                    "belongs to user %u (%s, mode %04o), and joulie-capd would write it as user %u "
-                   "without a capability: run this as the owner, or give the machine to this user "
-                   "(chown -R)",
+                   "without a capability: run this as the owner%s",
                    file->st_uid, owner ? owner->pw_name : "no name", file->st_mode & MODE_BITS,
-                   geteuid());
+                   geteuid(), is_live ? "" : ", or give the folder to this user (chown -R)");
 }
 
 /* Before a joulie-capd is started, which would find that out after it made its journal. What cannot
@@ -130,7 +129,7 @@ static int check_files(const struct jd_call *call, struct joulie_host *host,
         struct stat file;
         snprintf(path, sizeof path, "%s/%s", jd_root(call), write.file);
         if (stat(path, &file) == 0 && !may_write(&file))
-            rc = fail_owner(&write, &file, err);
+            rc = fail_owner(&write, &file, jd_is_live(jd_root(call)), err);
     }
     return rc;
 }

@@ -88,8 +88,8 @@ static struct {
     pid_t pid; /* 0 = it was not started here */
 } keeper = { .fd = -1 };
 
-/* Who reads a pipe to its end must not wait for joulie-capd, which may outlive this command: what it
- * says then goes to the system's log, if there is one. Below 0: it goes where ours does. */
+/* Who reads a pipe to its end must not wait for joulie-capd, which may outlive this command: what
+ * it says then goes to the system's log, if there is one. Below 0: it goes where ours does. */
 static int open_log(void)
 {
     static const struct sockaddr_un log = { .sun_family = AF_UNIX, .sun_path = "/dev/log" };

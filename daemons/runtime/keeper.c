@@ -125,9 +125,9 @@ int jd_keeper_spawn(const struct jd_keeper_start *how, int its_end, pid_t *out_p
         words[count++] = "--no-ramp";
     if (how->may_enable)
         words[count++] = "--allow-enable";
-    const struct jd_spawn_file files[] = { { its_end, ITS_FD },
-                                           { how->log_fd ? *how->log_fd : STDERR_FILENO,
-                                             STDERR_FILENO } };
+    const struct jd_spawn_file files[] = {
+        { its_end, ITS_FD }, { how->log_fd ? *how->log_fd : STDERR_FILENO, STDERR_FILENO }
+    };
     const struct jd_spawn spawn = {
         .path = how->program,
         .arguments = words,
