@@ -471,6 +471,21 @@ JOULIE_API void joulie_cluster_set_wall(struct joulie_cluster *cluster, int64_t 
                                         int64_t wall_ms);
 
 /**
+ * The labels of a node's Node object, as joulie_remote_profiles_resolve() takes them:
+ * {"labels":{…}}.
+ *
+ * @param json  to be freed with joulie_free()
+ * @retval JOULIE_OK *json is set
+ * @retval JOULIE_E_NOT_FOUND there is no such node
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.3
+ */
+JOULIE_API int joulie_cluster_node_labels(const struct joulie_cluster *cluster,
+                                          const char *node_name, char **json,
+                                          struct joulie_error *err);
+
+/**
  * What a model that takes over has to know of the decisions before it, beside what stands in the
  * objects: of `queue_aware_v1` the number of performance nodes, and since when fewer would do
  * (docs/rules/policy.md#restarts). Keep it after each step in which it is another text, where it

@@ -105,6 +105,65 @@ JOULIE_API int joulie_remote_resolve(const struct joulie_remote_settings *settin
                                      const char *node_name, enum joulie_remote_role role,
                                      struct joulie_remote_endpoint *out, struct joulie_error *err);
 
+/** The TelemetryProfiles of a cluster; opaque. It belongs to one thread at a time. */
+struct joulie_remote_profiles;
+
+/**
+ * A handle without a profile.
+ *
+ * @retval JOULIE_OK *out is to be freed with joulie_remote_profiles_free()
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads any
+ * @since 0.3
+ */
+JOULIE_API int joulie_remote_profiles_new(struct joulie_remote_profiles **out,
+                                          struct joulie_error *err);
+
+/** @param profiles may be NULL @threads the handle's @since 0.3 */
+JOULIE_API void joulie_remote_profiles_free(struct joulie_remote_profiles *profiles);
+
+/**
+ * Takes a TelemetryProfile, new or changed, after it was checked as a whole. Rules:
+ * docs/rules/endpoints.md#telemetryprofiles.
+ *
+ * @param text  JSON or YAML, borrowed for the call
+ * @param err   `where` is the member that is wrong, such as "spec.controls.cpu.http.endpoint"
+ * @retval JOULIE_OK it counts from now on; after any other code the one before of its name does
+ * @retval JOULIE_E_PARSE, JOULIE_E_TYPE, JOULIE_E_ENUM, JOULIE_E_REQUIRED, JOULIE_E_RANGE,
+ *         JOULIE_E_LIMIT it is no good profile
+ * @retval JOULIE_E_CONFLICT its target contradicts itself
+ * @retval JOULIE_E_UNSUPPORTED an endpoint names a user
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the handle's
+ * @since 0.3
+ */
+JOULIE_API int joulie_remote_profiles_put(struct joulie_remote_profiles *profiles, const char *text,
+                                          size_t len, struct joulie_error *err);
+
+/** Forgets one. @retval JOULIE_E_NOT_FOUND there is none of that name @threads the handle's
+ * @since 0.3 */
+JOULIE_API int joulie_remote_profiles_remove(struct joulie_remote_profiles *profiles,
+                                             const char *name, struct joulie_error *err);
+
+/**
+ * joulie_remote_resolve() beside TelemetryProfiles: what the settings do not say, the profile says
+ * that names the node, else one that selects its labels, else one of the cluster; of several the
+ * one with the lowest name.
+ *
+ * @param meta  an object with the member `labels`, such as the metadata of its Node, JSON, borrowed
+ *              for the call; NULL = unknown: no selector matches
+ * @retval JOULIE_OK out is filled, as by joulie_remote_resolve()
+ * @retval others those of joulie_remote_resolve(), and of the text of the labels
+ * @threads the handle's
+ * @since 0.3
+ */
+JOULIE_API int joulie_remote_profiles_resolve(const struct joulie_remote_profiles *profiles,
+                                              const struct joulie_remote_settings *settings,
+                                              const char *node_name, const char *meta,
+                                              size_t meta_len, enum joulie_remote_role role,
+                                              struct joulie_remote_endpoint *out,
+                                              struct joulie_error *err);
+
 /** Whose power is wanted of a reply. */
 enum joulie_remote_power {
     JOULIE_REMOTE_POWER_UNKNOWN = 0,

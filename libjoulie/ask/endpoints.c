@@ -18,6 +18,7 @@
 #define RECORD agent_wiring_in
 #define MEMBERS                                                             \
     STRING(node, "node", "Name of the node.", REQUIRED)                     \
+    MAP(labels, "labels", "Labels of the node; absent: unknown.")           \
     OBJECT(env, "env", joulie_remote_settings, "Environment of the agent.") \
     LIST(profiles, "profiles", jl_telemetry_profile,                        \
          "TelemetryProfiles of the cluster, in any order.")
@@ -58,6 +59,7 @@ static int answer_agent_wiring(struct jl_ask *ask, const struct agent_wiring_in 
 {
     const struct jl_remote_input agent_wiring_in = {
         .node_name = in->node,
+        .labels = in->given.labels ? &in->labels : NULL,
         .env = &in->env,
         .profiles = in->profiles.items,
         .profile_count = in->profiles.count,

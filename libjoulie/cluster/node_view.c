@@ -6,6 +6,7 @@
 #include "base/sized.h"
 #include "cluster/call.h"
 #include "cluster/state.h"
+#include "schema/encode.h"
 
 _Static_assert(sizeof(struct joulie_cluster_node) ==
                    offsetof(struct joulie_cluster_node, power_state) + 2 * sizeof(uint32_t),
@@ -174,6 +175,23 @@ int joulie_cluster_node_by_name(struct joulie_cluster *cluster, const char *node
         return jl_fail(err, JOULIE_E_NOT_FOUND, "node", "there is no such node");
     hand_out(cluster, node, out);
     return JOULIE_OK;
+}
+
+#define RECORD node_labels
+#define MEMBERS MAP(labels, "labels", "Labels of its Node object.")
+#include "schema/record.h"
+
+int joulie_cluster_node_labels(const struct joulie_cluster *cluster, const char *node_name,
+                               char **json, struct joulie_error *err)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
+    const struct cluster_node *node = jl_cluster_find(&cluster->store.nodes, node_name);
+    struct node_labels out = { 0 };
+    if (node == NULL || !node->is_known)
+        return jl_fail(err, JOULIE_E_NOT_FOUND, "node", "there is no such node");
+    JL_SET(&out, labels, node->value.meta.labels);
+    jl_encode(&text, &node_labels_table, &out);
+    return jl_hand_out(&text, json, err);
 }
 
 /* Without memory for the order the ledger reads as empty. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* TelemetryProfile (docs/rules/objects.md#legacy-kinds): where the agent of v0.0.x read power and
- * sent caps; read only. */
+/* TelemetryProfile (docs/rules/endpoints.md#telemetryprofiles): where power of nodes is read and
+ * where their caps go; since v0.0.2, the selector and the conditions are newer. */
 
 #include <joulie/remote.h>
 
@@ -29,10 +29,12 @@ extern const struct jl_kind jl_telemetry_profile_kind;
 #endif
 
 #define RECORD jl_telemetry_target
-#define MEMBERS                                                        \
-    ENUM(scope, "scope", jl_telemetry_scope, jl_telemetry_scope_words, \
-         "Whether this is for one node or for all.", REQUIRED)         \
-    STRING(node_name, "nodeName", "Name of the node when the scope is node.")
+#define MEMBERS                                                               \
+    ENUM(scope, "scope", jl_telemetry_scope, jl_telemetry_scope_words,        \
+         "Whether this is for one node or for all.", REQUIRED)                \
+    STRING(node_name, "nodeName", "Name of the node when the scope is node.") \
+    STRING(node_selector, "nodeSelector",                                     \
+           "Labels of the nodes, as a selector, when the scope is node and no name is given.")
 #include "schema/shared_record.h"
 
 #define RECORD jl_source_http
@@ -126,6 +128,9 @@ extern const struct jl_kind jl_telemetry_profile_kind;
 
 #define RECORD jl_telemetry_status
 #define MEMBERS                                                                           \
+    INTEGER(observed_generation, "observedGeneration",                                    \
+            "Generation of the spec that the conditions are about.", AS_INT64)            \
+    LIST(conditions, "conditions", jl_condition, "Conditions of the profile: Accepted.")  \
     OBJECT(control, "control", jl_telemetry_reports, "What the agent did with the caps.") \
     /* never written */                                                                   \
     RAW(snapshot, "snapshot", "Readings; never written.", ANY_MEMBERS)
@@ -138,10 +143,11 @@ extern const struct jl_kind jl_telemetry_profile_kind;
     OBJECT(spec, "spec", jl_telemetry_spec, "Where readings come from and where caps go.", \
            REQUIRED)                                                                       \
     OBJECT(status, "status", jl_telemetry_status, "What the agent reports.")
-#define ABOUT                                                                             \
-    .kind = &jl_telemetry_profile_kind,                                                   \
-    .doc = "Sources of readings and targets of caps before the agent took them from its " \
-           "own settings."
+#define ABOUT                                                                                    \
+    .kind = &jl_telemetry_profile_kind,                                                          \
+    .doc =                                                                                       \
+        "Sources of readings and targets of caps of nodes that are driven over HTTP, where the " \
+        "settings of an agent do not say."
 #include "schema/shared_record.h"
 
 /* The settings TELEMETRY_* of an agent (docs/rules/endpoints.md#settings), which replaced the
@@ -169,3 +175,5 @@ extern const struct jl_kind jl_telemetry_profile_kind;
 #include "schema/shared_record.h"
 
 #undef RECORD_TABLES
+
+#define JL_CONDITION_ACCEPTED "Accepted" /* docs/rules/endpoints.md#telemetryprofiles */

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/sized.h"
+#include "kubernetes/selector.h"
 #include "remote/endpoint.h"
 #include "schema/path.h"
 
@@ -108,7 +109,8 @@ static int fail_setting(const struct resolver *resolver, const struct setting *s
     const char *kind = setting->type == JOULIE_REMOTE_TYPE_PROMETHEUS ? "prometheus" : "http";
     const struct jl_path list_at = { .key = jl_text("profiles") };
     const struct jl_path item_at = { .up = &list_at, .index = resolver->profile };
-    const struct jl_path spec_at = { .up = &item_at, .key = jl_text("spec") };
+    const struct jl_path spec_at = { .up = resolver->in->is_chosen ? NULL : &item_at,
+                                     .key = jl_text("spec") };
     const struct jl_path group_at = { .up = &spec_at, .key = jl_text(part->group) };
     const struct jl_path part_at = { .up = &group_at, .key = jl_text(part->key) };
     const struct jl_path kind_at = { .up = &part_at, .key = jl_text(kind) };
@@ -275,30 +277,51 @@ static int resolve_profile(const struct resolver *resolver, const struct part *p
 
 /* ---- all of it ---- */
 
-/* The profile that speaks for a node (NULL: that of scope cluster); the number of profiles when
- * there is none. Of several the lowest object name, so that the answer does not depend on the order
- * of a list. */
-static size_t find_profile_of(const struct jl_remote_input *in, const char *node_name)
+int jl_profile_reaches(const struct jl_telemetry_profile *profile, const char *node_name,
+                       const struct jl_map *labels, struct jl_arena *arena,
+                       enum jl_profile_reach *out)
 {
-    size_t best = in->profile_count;
-    for (size_t i = 0; i < in->profile_count; i++) {
-        const struct jl_telemetry_target *target = &in->profiles[i].spec.target;
-        const bool is_meant = node_name == NULL ? target->scope == JL_TELEMETRY_SCOPE_CLUSTER
-                                                : target->scope == JL_TELEMETRY_SCOPE_NODE &&
-                                                      jl_same(target->node_name, node_name);
-        if (is_meant && (best == in->profile_count ||
-                         jl_compare(in->profiles[i].meta.name, in->profiles[best].meta.name) < 0))
-            best = i;
+    const struct jl_telemetry_target *target = &profile->spec.target;
+    const struct jl_text text = jl_text_trim(jl_text(target->node_selector));
+    const struct jl_selector *selector = NULL;
+    *out = JL_REACH_NONE;
+    if (target->scope == JL_TELEMETRY_SCOPE_CLUSTER)
+        *out = JL_REACH_CLUSTER;
+    if (target->scope != JL_TELEMETRY_SCOPE_NODE)
+        return 0;
+    if (!jl_is_empty(target->node_name)) {
+        *out = jl_same(target->node_name, node_name) ? JL_REACH_NAME : JL_REACH_NONE;
+        return 0;
     }
-    return best;
+    if (text.len == 0 || labels == NULL)
+        return 0;
+    const int rc = jl_parse_selector(arena, text.ptr, text.len, &selector);
+    if (rc == 0 && jl_selector_matches(selector, labels))
+        *out = JL_REACH_LABELS;
+    return rc;
 }
 
-static size_t find_profile(const struct jl_remote_input *in)
+/* Which profile speaks for the node: the nearest, of several the one with the lowest object name,
+ * so that the answer does not depend on the order of a list. One whose selector is none reaches
+ * nobody. */
+static int find_profile(const struct jl_remote_input *in, struct jl_arena *arena, size_t *out)
 {
-    if (in->is_source)
-        return in->profile_count;
-    const size_t own = find_profile_of(in, in->node_name);
-    return own < in->profile_count ? own : find_profile_of(in, NULL);
+    enum jl_profile_reach nearest = JL_REACH_NONE;
+    *out = in->is_chosen ? 0 : in->profile_count;
+    for (size_t i = 0; i < in->profile_count && !in->is_source && !in->is_chosen; i++) {
+        enum jl_profile_reach reach = JL_REACH_NONE;
+        const int rc =
+            jl_profile_reaches(&in->profiles[i], in->node_name, in->labels, arena, &reach);
+        if (rc == JOULIE_E_NOMEM)
+            return rc;
+        if (reach == JL_REACH_NONE || reach < nearest ||
+            (reach == nearest &&
+             jl_compare(in->profiles[i].meta.name, in->profiles[*out].meta.name) > 0))
+            continue;
+        nearest = reach;
+        *out = i;
+    }
+    return 0;
 }
 
 static int resolve_part(const struct resolver *resolver, const struct part *part,
@@ -316,13 +339,13 @@ static int resolve_part(const struct resolver *resolver, const struct part *part
 int jl_remote_resolve(const struct jl_remote_input *in, struct jl_arena *arena,
                       struct jl_endpoint out[JL_REMOTE_ROLES], struct joulie_error *err)
 {
-    struct resolver resolver = {
-        .in = in, .arena = arena, .err = err, .profile = find_profile(in)
-    };
+    struct resolver resolver = { .in = in, .arena = arena, .err = err };
     struct jl_endpoint endpoints[JL_REMOTE_ROLES] = { 0 };
     if (!in->is_source && !jl_is_url_word(in->node_name))
         return jl_fail(err, JOULIE_E_PARSE, "node",
                        "a name with such characters cannot stand in a URL");
+    if (find_profile(in, arena, &resolver.profile) < 0)
+        return jl_fail_memory(err);
     int rc = read_timeout(&resolver);
     for (size_t role = JOULIE_REMOTE_ROLE_CPU_SOURCE; rc == 0 && role < JL_REMOTE_ROLES; role++)
         rc = resolve_part(&resolver, &parts[role], &endpoints[role]);
@@ -377,25 +400,20 @@ static char *url_of(const struct jl_endpoint *endpoint, const char *node_name)
     return jl_buffer_take(&url);
 }
 
-int joulie_remote_resolve(const struct joulie_remote_settings *settings, const char *node_name,
-                          enum joulie_remote_role role, struct joulie_remote_endpoint *out,
-                          struct joulie_error *err)
+int jl_remote_give(const struct jl_remote_input *in, struct jl_arena *arena,
+                   enum joulie_remote_role role, struct joulie_remote_endpoint *out,
+                   struct joulie_error *err)
 {
-    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
-    struct joulie_remote_settings env;
     struct jl_endpoint endpoints[JL_REMOTE_ROLES];
-    if (JL_SIZED_READ(&env, settings) < 0 || jl_sized_check(out, sizeof *out) < 0)
-        return jl_fail_abi(err, "");
     if (role < JOULIE_REMOTE_ROLE_CPU_SOURCE || role > JOULIE_REMOTE_ROLE_GPU_CONTROL)
         return jl_fail(err, JOULIE_E_ENUM, "role", "there is no such endpoint");
-    const struct jl_remote_input in = { .node_name = node_name, .env = &env };
-    const int rc = jl_remote_resolve(&in, &arena, endpoints, err);
+    const int rc = jl_remote_resolve(in, arena, endpoints, err);
     if (rc < 0)
         return rc;
 
     const struct jl_endpoint *found = &endpoints[role];
     struct joulie_remote_endpoint ours = {
-        .url = found->endpoint != NULL ? url_of(found, node_name) : NULL,
+        .url = found->endpoint != NULL ? url_of(found, in->node_name) : NULL,
         .timeout_ms = found->timeout_s * MS_PER_S,
         .type = found->type,
     };
@@ -408,4 +426,16 @@ int joulie_remote_resolve(const struct joulie_remote_settings *settings, const c
                 : (enum joulie_remote_mode)jl_word_value(parts[role].modes, jl_text(found->mode));
     jl_sized_write(out, &ours, sizeof ours);
     return JOULIE_OK;
+}
+
+int joulie_remote_resolve(const struct joulie_remote_settings *settings, const char *node_name,
+                          enum joulie_remote_role role, struct joulie_remote_endpoint *out,
+                          struct joulie_error *err)
+{
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    struct joulie_remote_settings env;
+    if (JL_SIZED_READ(&env, settings) < 0 || jl_sized_check(out, sizeof *out) < 0)
+        return jl_fail_abi(err, "");
+    const struct jl_remote_input in = { .node_name = node_name, .env = &env };
+    return jl_remote_give(&in, &arena, role, out, err);
 }

@@ -71,8 +71,13 @@ static void explain(struct oom_life *life, const char *node)
 {
     char *json = NULL;
     char *settings = NULL;
+    char *labels = NULL;
     while (oom_again(life, joulie_cluster_explain(cluster, node, &json, NULL)))
         ;
+    while (oom_again(life, joulie_cluster_node_labels(cluster, node, &labels, NULL)))
+        ;
+    oom_note(life, labels != NULL ? labels : "nothing");
+    joulie_free(labels);
     while (oom_again(life, joulie_cluster_settings(cluster, &settings, NULL)))
         ;
     oom_note(life, json != NULL ? json : "nothing");

@@ -32,6 +32,35 @@ static void resolve(struct oom_life *life)
     joulie_free(endpoint.url);
 }
 
+static void wire(struct oom_life *life)
+{
+    static const char profile[] =
+        "{\"apiVersion\":\"joulie.io/"
+        "v1alpha1\",\"kind\":\"TelemetryProfile\",\"metadata\":{\"name\":"
+        "\"p\"},\"spec\":{\"target\":{\"scope\":\"node\",\"nodeSelector\":\"a in "
+        "(b)\"},\"sources\":{"
+        "\"cpu\":{\"type\":\"http\",\"http\":{\"endpoint\":\"http://h/{node}\"}}}}}";
+    static const char labels[] = "{\"labels\":{\"a\":\"b\"}}";
+    struct joulie_remote_settings settings = JOULIE_INIT(struct joulie_remote_settings);
+    struct joulie_remote_endpoint endpoint = JOULIE_INIT(struct joulie_remote_endpoint);
+    struct joulie_remote_profiles *profiles = NULL;
+    while (oom_again(life, joulie_remote_profiles_new(&profiles, NULL)))
+        ;
+    while (profiles != NULL &&
+           oom_again(life, joulie_remote_profiles_put(profiles, profile, strlen(profile), NULL)))
+        ;
+    while (profiles != NULL &&
+           oom_again(life, joulie_remote_profiles_resolve(
+                               profiles, &settings, "n1", labels, strlen(labels),
+                               JOULIE_REMOTE_ROLE_CPU_SOURCE, &endpoint, NULL)))
+        ;
+    oom_note(life, endpoint.url != NULL ? endpoint.url : "nothing");
+    joulie_free(endpoint.url);
+    while (profiles != NULL && oom_again(life, joulie_remote_profiles_remove(profiles, "p", NULL)))
+        ;
+    joulie_remote_profiles_free(profiles);
+}
+
 static void read_replies(struct oom_life *life)
 {
     struct joulie_remote_reply reply = JOULIE_INIT(struct joulie_remote_reply);
@@ -96,6 +125,7 @@ static void hold_cap(struct oom_life *life)
 static void live_once(struct oom_life *life)
 {
     resolve(life);
+    wire(life);
     read_replies(life);
     describe(life);
     hold_cap(life);
