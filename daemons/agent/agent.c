@@ -210,6 +210,11 @@ static int open_core(struct jd_agent *agent, struct joulie_error *err)
     agent->shared.http = agent->edges.http;
     agent->shared.clock = agent->edges.clock;
     agent->shared.kube = agent->api.kube;
+    const int rc = agent->place == JD_WITH_REMOTE
+                       ? joulie_remote_profiles_new(&agent->shared.profiles, err)
+                       : 0;
+    if (rc < 0)
+        return rc;
     return agent->place == JD_WITH_HOST
                ? jd_core_open(&agent->core, &agent->shared, &jd_host_backend, &agent->host, err)
                : jd_core_open(&agent->core, &agent->shared, &jd_remote_backend, &agent->shared,
@@ -320,6 +325,7 @@ static int close_agent(struct jd_agent *agent, int status)
     log_counts(agent);
     jd_daemon_close_health(&agent->edges);
     jd_core_close(&agent->core);
+    joulie_remote_profiles_free(agent->shared.profiles);
     jd_daemon_close_clock(&agent->edges);
     jd_disconnect(&agent->api);
     if (jd_host_close(&agent->host) && status == JD_DONE)

@@ -20,6 +20,14 @@ struct jd_backend {
     /* Begins to drive a node: 0 or a code. maker is that of jd_core_open(). */
     int (*drive)(void *maker, const char *node_name, void **out_driven, struct joulie_error *err);
     void (*free)(void *driven); /* a step on its way ends without a word */
+    /* What its power is read from and its caps go to, by settings and TelemetryProfiles: after
+     * drive(), and when these or the labels of its Node have changed. facts: of the Node object,
+     * NULL = unknown. What cannot be used changes nothing. NULL = nothing of it can change. */
+    int (*wire)(void *driven, const char *facts, struct joulie_error *err);
+    /* Before a step: another control takes over, and what the old one holds is given back first. */
+    bool (*is_moving)(const void *driven);
+    /* After a step: it is wired to something else, for as long as nobody asked. */
+    bool (*has_moved)(void *driven);
     /* A NodeHardware, NULL = there is none; the function is NULL where the backend finds out by
      * itself. */
     int (*take_hardware)(void *driven, const char *text, size_t len, struct joulie_error *err);

@@ -44,16 +44,19 @@ struct jd_node {
     struct jd_publish publish;
     bool is_unsaid; /* the last report is not known to the API server */
     struct jd_alarm alarm;
-    int64_t last_ms;      /* step */
-    bool is_stepping;     /* or waits for its turn */
-    bool is_late;         /* another step is due already */
-    bool is_held;         /* the clock, by a step or by what follows it */
-    unsigned open;        /* requests to the API server */
-    bool is_logged;       /* a twin or hardware that cannot be used */
-    struct jd_node *next; /* that waits for its turn */
+    int64_t last_ms;       /* step */
+    bool is_stepping;      /* or waits for its turn */
+    bool is_late;          /* another step is due already */
+    bool is_held;          /* the clock, by a step or by what follows it */
+    unsigned open;         /* requests to the API server */
+    bool is_logged;        /* a twin or hardware that cannot be used */
+    bool is_unwired;       /* what it is wired to may have changed */
+    bool is_wiring_logged; /* a wiring that cannot be used */
+    struct jd_node *next;  /* that waits for its turn */
 };
 
-enum jd_source_index { JD_NODES, JD_TWINS, JD_HARDWARE, JD_HEARTBEAT, JD_SOURCES };
+/* profiles: where a backend can be wired by them */
+enum jd_source_index { JD_NODES, JD_TWINS, JD_HARDWARE, JD_HEARTBEAT, JD_PROFILES, JD_SOURCES };
 
 struct jd_core { /* zeroed at the start */
     const struct jd_agent_shared *shared;
@@ -71,6 +74,7 @@ struct jd_core { /* zeroed at the start */
     bool has_synced;      /* every cache was listed once */
     bool is_held;         /* the clock waits for the caches */
     bool is_foreign;      /* the twin under our node's name is another node's */
+    char bad_profile[512]; /* why the last TelemetryProfile did not count; "" = it did */
     bool is_ending;
     void (*ended)(void *user); /* after jd_core_end() */
     void *user;

@@ -20,8 +20,9 @@ void jd_endpoints_clear(struct jd_endpoints *endpoints)
     *endpoints = (struct jd_endpoints){ 0 };
 }
 
-static int resolve(const struct jd_agent_values *values, const char *node_name,
-                   struct jd_endpoints *out, struct joulie_error *err)
+static int resolve(const struct jd_agent_values *values,
+                   const struct joulie_remote_profiles *profiles, const char *node_name,
+                   const char *meta, struct jd_endpoints *out, struct joulie_error *err)
 {
     const struct joulie_remote_settings settings = {
         .struct_size = sizeof settings,
@@ -48,17 +49,22 @@ static int resolve(const struct jd_agent_values *values, const char *node_name,
     int rc = 0;
     for (size_t i = 0; i < JL_COUNT(parts) && rc == 0; i++) {
         parts[i].out->struct_size = sizeof *parts[i].out;
-        rc = joulie_remote_resolve(&settings, node_name, parts[i].role, parts[i].out, err);
+        rc = profiles
+                 ? joulie_remote_profiles_resolve(profiles, &settings, node_name, meta,
+                                                  meta ? strlen(meta) : 0, parts[i].role,
+                                                  parts[i].out, err)
+                 : joulie_remote_resolve(&settings, node_name, parts[i].role, parts[i].out, err);
     }
     return rc;
 }
 
-int jd_endpoints_read(const struct jd_agent_values *values, const char *node_name,
-                      struct jd_endpoints *out, struct joulie_error *err)
+int jd_endpoints_read(const struct jd_agent_values *values,
+                      const struct joulie_remote_profiles *profiles, const char *node_name,
+                      const char *meta, struct jd_endpoints *out, struct joulie_error *err)
 {
     struct joulie_error full = JOULIE_INIT(struct joulie_error);
     struct jd_endpoints endpoints = { 0 };
-    const int rc = resolve(values, node_name, &endpoints, &full);
+    const int rc = resolve(values, profiles, node_name, meta, &endpoints, &full);
     if (rc == 0) {
         *out = endpoints;
         return 0;
@@ -75,7 +81,7 @@ static int refuse(struct joulie_error *err, const char *name, const char *proble
 }
 
 /* An agent that drives a node over HTTP never reads or writes the machine that it runs on. A
- * setting that is not made is none there. */
+ * setting that is not made is a TelemetryProfile's, or none. */
 static int check_remote(const struct jd_agent_values *values, const struct jd_endpoints *endpoints,
                         struct joulie_error *err)
 {
@@ -89,14 +95,12 @@ static int check_remote(const struct jd_agent_values *values, const struct jd_en
         { "TELEMETRY_GPU_CONTROL", values->telemetry_gpu_control, endpoints->gpu_control.type },
     };
 
-    bool is_wired = false;
     for (size_t i = 0; i < JL_COUNT(parts); i++) {
         if (!jl_is_empty(parts[i].value) && parts[i].type == JOULIE_REMOTE_TYPE_HOST)
             return refuse(err, parts[i].name,
                           "a node that is driven over HTTP has no host here: http or none");
-        is_wired |= !jl_is_empty(parts[i].value);
     }
-    return is_wired ? 0 : refuse(err, "TELEMETRY_CPU_CONTROL", "a pool needs http or none");
+    return 0;
 }
 
 /* The engine of a host measures with the host's own counters. */
@@ -118,8 +122,8 @@ int jd_endpoints_check(const struct jd_agent_values *values, enum jd_agent_place
     JL_CLEANUP(jd_endpoints_clear) struct jd_endpoints endpoints = { 0 };
     if (place == JD_WITH_FILES)
         return 0;
-    const int rc =
-        jd_endpoints_read(values, is_pool ? ANY_NODE : values->node_name, &endpoints, err);
+    const int rc = jd_endpoints_read(values, NULL, is_pool ? ANY_NODE : values->node_name, NULL,
+                                     &endpoints, err);
     if (rc < 0)
         return rc;
     return place == JD_WITH_HOST ? check_host(&endpoints, err)

@@ -14,9 +14,11 @@ struct jd_endpoints { /* to be cleared */
     struct joulie_remote_endpoint gpu_control;
 };
 
-/* 0, or a code with err->message that names the setting. */
-int jd_endpoints_read(const struct jd_agent_values *values, const char *node_name,
-                      struct jd_endpoints *out, struct joulie_error *err);
+/* Of a node: what the settings do not say, profiles do (NULL = there are none). meta: the metadata
+ * of its Node as JSON, NULL = unknown. 0, or a code with err->message that names the setting. */
+int jd_endpoints_read(const struct jd_agent_values *values,
+                      const struct joulie_remote_profiles *profiles, const char *node_name,
+                      const char *meta, struct jd_endpoints *out, struct joulie_error *err);
 void jd_endpoints_clear(struct jd_endpoints *endpoints);
 
 /* Whether this place can be wired so: fails for what would read or write a machine that it must

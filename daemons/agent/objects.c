@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include <joulie/remote.h>
+
 #include "agent/core.h"
 #include "agent/metrics.h"
 #include "base/error.h"
@@ -63,8 +65,10 @@ static void take_uid(struct jd_node *node, const char *uid)
 static int take_facts(struct jd_node *node, struct json_object *object, struct joulie_error *err)
 {
     char *facts = facts_of(object);
-    if (node->facts && !jl_same(node->facts, facts))
+    if (node->facts && !jl_same(node->facts, facts)) {
         jd_publish_renew(&node->publish);
+        node->is_unwired = true; /* by its labels */
+    }
     jl_free(node->facts);
     node->facts = facts;
     return facts ? 0 : jl_fail_memory(err);
@@ -272,6 +276,38 @@ static int upsert_heartbeat(struct jd_core *core, struct json_object *object, st
     return 0;
 }
 
+/* ---- TelemetryProfiles ---- */
+
+/* Each node takes its part of it in its next step. */
+static void unwire_all(struct jd_core *core)
+{
+    for (size_t i = 0; i < core->count; i++)
+        core->nodes[i]->is_unwired = true;
+}
+
+static int upsert_profile(struct jd_core *core, struct json_object *object, struct jl_text text,
+                          struct joulie_error *err)
+{
+    struct joulie_error bad = JOULIE_INIT(struct joulie_error);
+    const int rc = joulie_remote_profiles_put(core->shared->profiles, text.ptr, text.len, &bad);
+    if (rc == JOULIE_E_NOMEM)
+        return jl_fail_memory(err);
+    if (rc == 0)
+        unwire_all(core);
+    else if (!jl_same(core->bad_profile, bad.message)) /* once, also when it is listed again */
+        jd_log(core->shared->log, JOULIE_LOG_LEVEL_WARN, "wiring",
+               "TelemetryProfile %.253s does not count, what it was before does: %s: %s",
+               jd_json_word(object, "metadata.name"), bad.where, bad.message);
+    memcpy(core->bad_profile, rc == 0 ? "" : bad.message, rc == 0 ? 1 : sizeof bad.message);
+    return 0;
+}
+
+static void remove_profile(struct jd_core *core, const char *name)
+{
+    if (joulie_remote_profiles_remove(core->shared->profiles, name, NULL) == JOULIE_OK)
+        unwire_all(core);
+}
+
 /* ---- the caches ---- */
 
 static const struct {
@@ -284,6 +320,7 @@ static const struct {
     [JD_HARDWARE] = { upsert_hardware, remove_hardware },
     /* a Lease that is gone beats no more: its last beat ages */
     [JD_HEARTBEAT] = { upsert_heartbeat, NULL },
+    [JD_PROFILES] = { upsert_profile, remove_profile },
 };
 
 static int on_object(void *user, size_t source, const char *text, size_t len,
@@ -316,6 +353,15 @@ static char *by_name(const char *name)
     return jl_buffer_take(&text);
 }
 
+/* Where the settings say all of it no profile is looked at. */
+static bool can_be_wired(const struct jd_core *core)
+{
+    const struct jd_agent_values *values = core->shared->values;
+    return core->backend->wire && (jl_is_empty(values->telemetry_cpu_source) ||
+                                   jl_is_empty(values->telemetry_cpu_control) ||
+                                   jl_is_empty(values->telemetry_gpu_control));
+}
+
 int jd_core_watch(struct jd_core *core, struct joulie_error *err)
 {
     const struct jd_agent_values *values = core->shared->values;
@@ -323,7 +369,7 @@ int jd_core_watch(struct jd_core *core, struct joulie_error *err)
         .kube = core->shared->kube,
         .clock = core->shared->clock,
         .sources = core->sources,
-        .count = JD_SOURCES,
+        .count = can_be_wired(core) ? JD_SOURCES : JD_PROFILES,
         .name_space = values->name_space,
         .component = JD_COMPONENT,
         .on_object = on_object,
@@ -358,6 +404,11 @@ int jd_core_watch(struct jd_core *core, struct joulie_error *err)
         .field_selector = BY_NAME JD_HEARTBEAT_LEASE,
         .missing = "the operator's heartbeat was not listed yet",
         .is_namespaced = true,
+    };
+    core->sources[JD_PROFILES] = (struct jd_feed_source){
+        .resource = &jd_telemetry_profiles,
+        .missing = "telemetryprofiles were not listed yet",
+        .is_optional = true,
     };
     return jd_feed_open(&core->feed, &feed, err);
 }

@@ -13,6 +13,7 @@
 #define STEP_MS 10000 /* of a whole step */
 #define READ_MS 4000  /* of its first part: the rest is for the caps */
 #define LAST_STEP_MS 3000
+#define TRY_MS 2000 /* of a source that is to take over: the old one is still to be read */
 #define REPLY_BYTES ((size_t)1 << 20)
 
 /* ---- life ---- */
@@ -66,6 +67,7 @@ static void release(void *driven)
     joulie_throttle_free(remote->throttle.controller);
     joulie_node_free(remote->node);
     jd_endpoints_clear(&remote->endpoints);
+    jd_endpoints_clear(&remote->wanted);
     jl_free(remote->name);
     jl_free(remote);
 }
@@ -84,8 +86,6 @@ static int drive(void *maker, const char *node_name, void **out_driven, struct j
                                            .word = "gpu" };
     remote->name = jl_strdup(node_name);
     int rc = remote->name ? 0 : jl_fail_memory(err);
-    if (rc == 0)
-        rc = jd_endpoints_read(remote->shared->values, remote->name, &remote->endpoints, err);
     if (rc == 0)
         rc = open_throttle(remote->shared->values, &remote->throttle.controller, err);
     if (rc == 0)
@@ -126,9 +126,11 @@ static void on_reply(void *user, const struct jd_reply *reply);
 
 static const char *const json_headers[] = { "Content-Type: application/json", NULL };
 
-static int64_t timeout_of(const struct joulie_remote_endpoint *endpoint, bool is_read)
+static int64_t timeout_of(const struct jd_remote *remote,
+                          const struct joulie_remote_endpoint *endpoint, bool is_read)
 {
-    return is_read && endpoint->timeout_ms > READ_MS ? READ_MS : endpoint->timeout_ms;
+    const int64_t most_ms = remote->phase == JD_REMOTE_TRYING ? TRY_MS : READ_MS;
+    return is_read && endpoint->timeout_ms > most_ms ? most_ms : endpoint->timeout_ms;
 }
 
 /* false = it will not be answered: it could not even begin, or the step is late. */
@@ -141,7 +143,7 @@ static bool start(struct jd_remote *remote, const struct joulie_remote_endpoint 
         .headers = body ? json_headers : NULL,
         .body = body ? body->data : NULL,
         .len = body ? body->len : 0,
-        .timeout_ms = timeout_of(endpoint, !body),
+        .timeout_ms = timeout_of(remote, endpoint, !body),
         .limit_bytes = REPLY_BYTES,
         .on_done = on_reply,
         .user = remote,
@@ -209,6 +211,7 @@ static void next(struct jd_remote *remote)
 {
     for (;;) {
         switch (remote->phase) {
+        case JD_REMOTE_TRYING: /* it is the source now, and has been read */
         case JD_REMOTE_READING:
             remote->phase = JD_REMOTE_WRITING;
             jd_remote_decide(remote);
@@ -227,6 +230,8 @@ static void next(struct jd_remote *remote)
         case JD_REMOTE_CHECKING:
             jd_timer_set(remote->shared->loop, &remote->deadline, JD_NEVER_MS);
             jd_remote_conclude(remote);
+            if (remote->is_moving)
+                jd_remote_end_move(remote);
             remote->phase = JD_REMOTE_IDLE;
             remote->done(remote->done_user, remote->report != NULL); /* it may be gone now */
             return;
@@ -236,10 +241,21 @@ static void next(struct jd_remote *remote)
     }
 }
 
+static void read_old_source(struct jd_remote *remote)
+{
+    remote->phase = JD_REMOTE_READING;
+    if (!read_power(remote))
+        next(remote);
+}
+
 static void on_reply(void *user, const struct jd_reply *reply)
 {
     struct jd_remote *remote = user;
     remote->transfer = NULL;
+    if (remote->phase == JD_REMOTE_TRYING && !jd_remote_try(remote, reply)) {
+        read_old_source(remote);
+        return;
+    }
     if (remote->phase == JD_REMOTE_WRITING)
         jd_remote_take_reply(remote, reply);
     else
@@ -262,8 +278,14 @@ static void on_start(void *user)
     remote->deadline.fire = on_deadline;
     jd_timer_set(remote->shared->loop, &remote->deadline,
                  jd_clock_ms() + (remote->is_short ? LAST_STEP_MS : STEP_MS));
-    if (!read_power(remote))
-        next(remote);
+    const struct joulie_remote_endpoint *source =
+        remote->is_short ? NULL : jd_remote_new_source(remote);
+    remote->phase = JD_REMOTE_TRYING;
+    if (source && start(remote, source, NULL))
+        return;
+    if (source)
+        (void)jd_remote_try(remote, &no_reply);
+    read_old_source(remote);
 }
 
 /* What is given back at the end needs no reading. */
@@ -285,6 +307,7 @@ static void step(void *driven, int64_t now_ms, const int64_t *heartbeat_ms,
     if (heartbeat_ms)
         joulie_node_heartbeat(remote->node, *heartbeat_ms);
     remote->phase = JD_REMOTE_READING;
+    remote->is_moving = jd_remote_is_moving(remote);
     remote->now_ms = now_ms;
     remote->done = done;
     remote->done_user = user;
@@ -299,6 +322,9 @@ static void step(void *driven, int64_t now_ms, const int64_t *heartbeat_ms,
 const struct jd_backend jd_remote_backend = {
     .drive = drive,
     .free = release,
+    .wire = jd_remote_wire,
+    .is_moving = jd_remote_is_moving,
+    .has_moved = jd_remote_has_moved,
     .take_hardware = jd_remote_take_hardware,
     .take_twin = jd_remote_take_twin,
     .give_back = give_back,

@@ -41,21 +41,20 @@ int jd_remote_take_hardware(void *driven, const char *text, size_t len, struct j
     return rc;
 }
 
-static bool is_remote(const char *setting)
+static bool is_wired(const struct joulie_remote_endpoint *endpoint)
 {
-    return jl_same(setting, "http");
+    return endpoint->url != NULL;
 }
 
 /* The NodeHardware that the labels give. */
 char *jd_remote_hardware(void *driven, const char *facts, int64_t now_ms)
 {
-    const struct jd_agent_values *values = ((const struct jd_remote *)driven)->shared->values;
+    const struct jd_endpoints *endpoints = &((const struct jd_remote *)driven)->endpoints;
     const struct joulie_remote_can can = {
         .struct_size = sizeof can,
-        .cpu_control = is_remote(values->telemetry_cpu_control),
-        .cpu_telemetry = !jl_is_empty(values->telemetry_cpu_source) &&
-                         !jl_same(values->telemetry_cpu_source, "none"),
-        .gpu_control = is_remote(values->telemetry_gpu_control),
+        .cpu_control = is_wired(&endpoints->cpu_control),
+        .cpu_telemetry = is_wired(&endpoints->cpu_source),
+        .gpu_control = is_wired(&endpoints->gpu_control),
     };
     char *json = NULL;
     return facts && joulie_remote_hardware(facts, strlen(facts), &can, now_ms, &json, NULL) == 0

@@ -11,7 +11,13 @@
 #include "agent/sample.h"
 #include "base/text.h"
 
-enum jd_remote_phase { JD_REMOTE_IDLE, JD_REMOTE_READING, JD_REMOTE_WRITING, JD_REMOTE_CHECKING };
+enum jd_remote_phase {
+    JD_REMOTE_IDLE,
+    JD_REMOTE_TRYING, /* a source that is to take over */
+    JD_REMOTE_READING,
+    JD_REMOTE_WRITING,
+    JD_REMOTE_CHECKING
+};
 
 /* What a request is for. */
 enum jd_ask { JD_ASK_NOTHING, JD_ASK_CPU, JD_ASK_GPU, JD_ASK_THROTTLE };
@@ -50,7 +56,15 @@ struct jd_throttle { /* of a backend that lowers frequencies */
 struct jd_remote {
     const struct jd_agent_shared *shared;
     char *name;
-    struct jd_endpoints endpoints;
+    struct jd_endpoints endpoints; /* in use */
+    struct jd_endpoints wanted;    /* with is_rewired: what takes over, part by part */
+    bool is_wired;
+    bool is_rewired;
+    bool has_moved;
+    bool is_moving;      /* this step gives back what the old control holds */
+    unsigned move_count; /* such steps in a row */
+    bool is_stuck;       /* as it was logged */
+    const char *logged_try;
     struct joulie_node *node;
     struct jd_remote_part cpu;
     struct jd_remote_part gpu;
@@ -78,6 +92,17 @@ struct jd_remote {
     void (*done)(void *user, bool is_good);
     void *done_user;
 };
+
+/* remote_wiring.c */
+int jd_remote_wire(void *remote, const char *facts, struct joulie_error *err);
+bool jd_remote_is_moving(const void *remote);
+bool jd_remote_has_moved(void *remote);
+/* A source that has still to answer; NULL = none. */
+const struct joulie_remote_endpoint *jd_remote_new_source(const struct jd_remote *remote);
+/* What it answered: true = it takes over. */
+bool jd_remote_try(struct jd_remote *remote, const struct jd_reply *reply);
+/* After a step that should have given back. */
+void jd_remote_end_move(struct jd_remote *remote);
 
 /* remote_facts.c */
 int jd_remote_take_hardware(void *remote, const char *text, size_t len, struct joulie_error *err);

@@ -9,6 +9,7 @@
 #include "runtime/json.h"
 
 #define CLOSE_W 0.125 /* a usual power unit: nearer readings are equal for the library too */
+#define MOVING "caps are given back, as another control takes over"
 #define MOST_UNSEEN 3 /* steps that a backend may take to show what it has taken */
 
 static bool is_seen(const struct jd_remote_part *part)
@@ -107,6 +108,10 @@ void jd_remote_conclude(struct jd_remote *remote)
         set_text(cpu, "backend", "none");
     if (remote->gpu.endpoint->type != JOULIE_REMOTE_TYPE_HTTP)
         set_text(gpu, "backend", "none");
+    if (remote->is_moving) {
+        set_text(cpu, "message", MOVING);
+        set_text(gpu, "message", MOVING);
+    }
     put_power(remote, cpu);
     json_object_put(remote->report);
     remote->report = report;

@@ -20,4 +20,5 @@ struct jd_agent_shared {
     struct jd_http *http;
     struct jd_clock *clock;
     struct jd_kube *kube;
+    struct joulie_remote_profiles *profiles; /* of nodes that are driven over HTTP; else NULL */
 };

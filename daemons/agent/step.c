@@ -217,9 +217,12 @@ static void on_stepped(void *user, bool is_good)
 {
     struct jd_node *node = user;
     struct jd_core *core = node->core;
+    const bool has_moved = core->backend->has_moved && core->backend->has_moved(node->driven);
     core->in_flight--;
     node->is_stepping = false;
     jd_steps_ended(&core->steps);
+    if (has_moved)
+        jd_publish_renew(&node->publish); /* other parts can be capped, or read */
     if (is_good)
         report(node);
     else
@@ -228,8 +231,8 @@ static void on_stepped(void *user, bool is_good)
         publish(node);
     if (node->is_leaving && node->leave_count == 0)
         step(node); /* the step that has just ended knew nothing of it */
-    else if (node->is_late && node->is_selected && !core->is_ending)
-        step(node); /* its time came while it was busy */
+    else if ((node->is_late || has_moved) && node->is_selected && !core->is_ending)
+        step(node); /* its time came while it was busy; or its caps go to their new place */
     settle(node);
     begin_waiting(core);
 }
@@ -265,7 +268,7 @@ static void hand_over_twin(struct jd_node *node)
 {
     const struct jd_backend *backend = node->core->backend;
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    if (node->is_leaving) {
+    if (node->is_leaving || (backend->is_moving && backend->is_moving(node->driven))) {
         backend->give_back(node->driven);
         node->twin.is_new = true;
         return;
@@ -285,9 +288,32 @@ static void hand_over_twin(struct jd_node *node)
 int jd_node_drive(struct jd_node *node, struct joulie_error *err)
 {
     const struct jd_core *core = node->core;
+    const struct jd_backend *backend = core->backend;
     node->hardware.is_new = true;
-    node->twin.is_new = !core->backend->is_local;
-    return core->backend->drive(core->maker, node->name, &node->driven, err);
+    node->twin.is_new = !backend->is_local;
+    node->is_unwired = false;
+    int rc = backend->drive(core->maker, node->name, &node->driven, err);
+    if (rc == 0 && backend->wire)
+        rc = backend->wire(node->driven, node->facts, err);
+    if (rc < 0) {
+        backend->free(node->driven);
+        node->driven = NULL;
+    }
+    return rc;
+}
+
+static void wire_again(struct jd_node *node)
+{
+    const struct jd_core *core = node->core;
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    if (!node->is_unwired || !core->backend->wire || node->is_leaving)
+        return;
+    node->is_unwired = false;
+    const int rc = core->backend->wire(node->driven, node->facts, &err);
+    if (rc < 0 && !node->is_wiring_logged)
+        jd_log(core->shared->log, JOULIE_LOG_LEVEL_WARN, "node", "%s: it stays wired as it is: %s",
+               node->name, err.message);
+    node->is_wiring_logged = rc < 0;
 }
 
 static int drive_again(struct jd_node *node)
@@ -313,6 +339,7 @@ static void begin(struct jd_node *node)
         settle(node);
         return;
     }
+    wire_again(node);
     hand_over_hardware(node);
     hand_over_twin(node);
     core->backend->step(node->driven, node->last_ms,

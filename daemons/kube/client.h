@@ -60,7 +60,7 @@ struct jd_resource {     /* a kind as the API names it; constants */
 };
 
 extern const struct jd_resource jd_nodes, jd_pods, jd_events, jd_leases, jd_node_twins,
-    jd_node_hardwares, jd_workload_profiles, jd_crds, jd_access_reviews, jd_deployments,
+    jd_node_hardwares, jd_workload_profiles, jd_telemetry_profiles, jd_crds, jd_access_reviews, jd_deployments,
     jd_daemon_sets, jd_replica_sets, jd_stateful_sets, jd_jobs, jd_cron_jobs;
 
 /* The operator's heartbeat (docs/rules/programs.md#heartbeat), and what it says of its classifier

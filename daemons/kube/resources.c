@@ -16,6 +16,8 @@ const struct jd_resource jd_node_hardwares = { "joulie.io", "v1alpha1", "nodehar
                                                "NodeHardware", false };
 const struct jd_resource jd_workload_profiles = { "joulie.io", "v1alpha1", "workloadprofiles",
                                                   "WorkloadProfile", true };
+const struct jd_resource jd_telemetry_profiles = { "joulie.io", "v1alpha1", "telemetryprofiles",
+                                                   "TelemetryProfile", false };
 const struct jd_resource jd_crds = { "apiextensions.k8s.io", "v1", "customresourcedefinitions",
                                      "CustomResourceDefinition", false };
 const struct jd_resource jd_access_reviews = { "authorization.k8s.io", "v1",

@@ -1228,6 +1228,208 @@ class Node(Cluster):
 
 
 
+class Wiring(Remote):
+    """TelemetryProfiles that come, change and go while the agent runs
+    (docs/rules/endpoints.md#telemetryprofiles)."""
+
+    def setUp(self):
+        super().setUp()
+        self.other = Machines(lambda: self.clock.now_ms)
+        self.addCleanup(self.other.stop)
+
+    def start(self, *arguments, **env):
+        unset = {"TELEMETRY_CPU_SOURCE": "", "TELEMETRY_CPU_CONTROL": "", "TELEMETRY_GPU_CONTROL": ""}
+        return super().start(*arguments, **{**unset, **env})
+
+    def wire(self, name, target, source=None, control=None, gpu=None):
+        """Machines are named by what answers for them; None = the member is left out."""
+
+        def http(machines, what):
+            return {"type": "http", "http": {"endpoint": f"{machines.url}/{what}/{{node}}"}}
+
+        spec = {"target": target, "sources": {}, "controls": {}}
+        if source:
+            spec["sources"]["cpu"] = http(source, "telemetry")
+        if control:
+            spec["controls"]["cpu"] = http(control, "control")
+        if gpu:
+            spec["controls"]["gpu"] = http(gpu, "control")
+        self.api.put("telemetryprofiles", {"metadata": {"name": name}, "spec": spec})
+
+    def wire_all(self, source, control):
+        self.wire("all", {"scope": "cluster"}, source, control)
+
+    def begin(self, **more):
+        self.add("n1", **more)
+        self.wire_all(self.machines, self.machines)
+        self.start()
+        self.first()
+        self.assertEqual(self.machines.caps("n1"), [432])
+
+    def lines(self, words):
+        return [line for line in self.said().splitlines() if words in line]
+
+    def test_a_profile_that_comes_wires_a_node_and_one_that_goes_takes_its_caps_along(self):
+        self.add("n1")
+        self.start()
+        self.first()
+        self.assertEqual(self.machines.actions(), [])
+        self.wire_all(self.machines, self.machines)
+        self.step()
+        self.assertEqual(self.machines.caps("n1"), [432])
+        self.wait_for_result("n1", "applied")
+        self.api.delete("telemetryprofiles", "all")
+        self.step()
+        self.assertEqual(self.machines.caps("n1"), [720])
+        reads, posts = len(self.machines.reads), len(self.machines.posts)
+        self.step(3)
+        self.assertEqual((len(self.machines.reads), len(self.machines.posts)), (reads, posts))
+
+    def test_a_source_takes_over_when_it_has_answered(self):
+        self.begin()
+        self.other.nodes = self.machines.nodes
+        self.other.spoil = lambda name, what: (503, b"") if what == "telemetry" else None
+        self.wire_all(self.other, self.machines)
+        before = len(self.machines.reads)
+        self.step(4)
+        self.assertEqual(len(self.machines.reads) - before, 4)
+        self.assertEqual(len(self.lines("the new source does not take over")), 1, self.said())
+        self.other.spoil = lambda name, what: (200, b"{}") if what == "telemetry" else None
+        self.step(2)
+        self.assertEqual(len(self.lines("has no power of the CPUs")), 1, self.said())
+        self.other.spoil = None
+        self.step()
+        before, others = len(self.machines.reads), len(self.other.reads)
+        self.step(3)
+        self.assertEqual(len(self.machines.reads), before)
+        self.assertEqual(len(self.other.reads) - others, 3)
+        self.assertEqual(self.machines.caps("n1"), [432])
+
+    def test_a_control_has_given_back_before_another_takes_over(self):
+        self.begin(gpu=60)
+        self.machines.node("n1")["cap"] = 432.0
+        self.wire_all(self.machines, self.other)
+        self.step()
+        self.assertEqual(self.machines.caps("n1"), [720])
+        self.assertEqual(self.other.caps("n1"), [432])
+        self.assertEqual(self.other.actions(), [("n1", "rapl.set_power_cap_watts")])
+        self.api.delete("nodetwins", "n1")
+        self.step()
+        self.assertEqual(self.other.caps("n1"), [720])
+
+    def test_a_cap_of_a_control_that_is_dead_is_the_new_ones(self):
+        self.add("n1")
+        self.machines.node("n1")["cap"] = 650.0
+        self.wire_all(self.machines, self.machines)
+        self.start()
+        self.first()
+        self.assertEqual(self.machines.caps("n1"), [432])
+        self.machines.spoil = lambda name, what: (503, b"") if what == "control" else None
+        self.other.nodes = self.machines.nodes  # two ways to one machine
+        self.wire_all(self.machines, self.other)
+        self.step(2)
+        self.assertEqual(self.lines("the new one goes on with the cap"), [])
+        self.step()
+        self.assertEqual(len(self.lines("the new one goes on with the cap")), 1, self.said())
+        self.wait_for_result("n1", "applied")
+        self.assertEqual(self.machines.caps("n1"), [432])
+        self.api.delete("nodetwins", "n1")
+        self.step()
+        self.assertEqual(self.other.actions(), [("n1", "rapl.set_power_cap_watts")])
+        self.assertEqual(self.machines.caps("n1"), [650])  # what was there before the first cap
+
+    def test_a_cap_of_a_control_that_is_dead_and_has_no_heir_is_not_forgotten(self):
+        self.begin()
+        self.machines.spoil = lambda name, what: (503, b"") if what == "control" else None
+        self.api.delete("telemetryprofiles", "all")
+        self.step(8)
+        self.assertEqual(len(self.lines("it is asked again in each step")), 1, self.said())
+        self.machines.spoil = None
+        self.step()
+        self.assertEqual(self.machines.caps("n1"), [720])
+
+    def test_a_change_that_is_taken_back_leaves_the_cap(self):
+        self.begin()
+        self.machines.spoil = lambda name, what: (503, b"") if what == "control" else None
+        self.wire_all(self.machines, self.other)
+        self.step()
+        self.wire_all(self.machines, self.machines)
+        self.machines.spoil = None
+        self.step()
+        self.assertEqual(self.machines.caps("n1"), [432])
+        self.assertEqual(self.other.actions(), [])
+
+    def test_the_name_comes_before_labels_and_labels_before_the_cluster(self):
+        third = Machines(lambda: self.clock.now_ms)
+        self.addCleanup(third.stop)
+        self.add("n1")
+        self.add("n2")
+        self.add("n3")
+        self.api.put("nodes", node("n2", {"pool": "b"}))
+        self.api.put("nodes", node("n1", {"pool": "b"}))
+        self.wire("c", {"scope": "cluster"}, control=self.machines)
+        self.wire("b", {"scope": "node", "nodeSelector": "pool in (b, d)"}, control=self.other)
+        self.wire("a", {"scope": "node", "nodeName": "n1"}, control=third)
+        self.start()
+        self.first()
+        self.step()
+        self.assertEqual({n for n, _ in self.machines.actions()}, {"n3"})
+        self.assertEqual({n for n, _ in self.other.actions()}, {"n2"})
+        self.assertEqual({n for n, _ in third.actions()}, {"n1"})
+        self.api.put("nodes", node("n3", {"pool": "d"}))
+        self.step(2)
+        self.assertEqual({n for n, _ in self.other.actions()}, {"n2", "n3"})
+        self.assertEqual(self.machines.caps("n3"), [720])
+
+    def test_settings_come_before_every_profile(self):
+        self.add("n1")
+        self.wire("n", {"scope": "node", "nodeName": "n1"}, self.other, self.other)
+        self.start(TELEMETRY_CPU_CONTROL="http")
+        self.first()
+        self.assertEqual(self.machines.caps("n1"), [432])
+        self.assertEqual(self.other.actions(), [])
+        self.assertGreater(len(self.other.reads), 0)
+
+    def test_a_profile_that_is_wrong_changes_nothing(self):
+        self.begin()
+        good = self.api.get("telemetryprofiles", "all")["spec"]
+        for member, value, words in (
+            ("controls", {"cpu": {"type": "http"}}, "spec.controls.cpu.http.endpoint"),
+            ("controls", {"cpu": {"type": "ipmi"}}, "spec.controls.cpu.type"),
+            ("target", {"scope": "node"}, "spec.target.nodeName"),
+            (
+                "sources",
+                {"cpu": {"type": "http", "http": {"endpoint": "http://me:word@h/x"}}},
+                "holds no user",
+            ),
+        ):
+            with self.subTest(words):
+                self.api.put(
+                    "telemetryprofiles", {"metadata": {"name": "all"}, "spec": {**good, member: value}}
+                )
+                self.step(2)
+                self.assertEqual(self.machines.caps("n1"), [432])
+                self.assertEqual(len(self.lines(words)), 1, self.said())
+                self.assertNotIn("me:word", self.said())
+
+    def test_a_profile_costs_nothing_while_it_stays(self):
+        self.begin()
+        self.step()
+        writes, posts = len(self.api.writes()), len(self.machines.posts)
+        self.step(9)
+        self.assertEqual((len(self.api.writes()), len(self.machines.posts)), (writes, posts))
+
+    def test_hardware_says_what_can_be_read_and_capped(self):
+        self.api.put("nodes", node("n1"))
+        self.start()
+        self.first()
+        can = lambda: self.api.get("nodehardwares", "n1")["status"]["capabilities"]  # noqa: E731
+        self.assertEqual((can()["cpuControl"], can()["cpuTelemetry"]), (False, False))
+        self.wire_all(self.machines, self.machines)
+        self.step(3)
+        self.assertEqual((can()["cpuControl"], can()["cpuTelemetry"]), (True, True))
+
+
 class Settings(Cluster):
     def test_what_cannot_be_is_2_and_names_the_setting(self):
         http = {
@@ -1238,7 +1440,6 @@ class Settings(Cluster):
         for env, words in (
             ({"AGENT_MODE": "both"}, "AGENT_MODE:"),
             ({"AGENT_MODE": "daemonset"}, "NODE_NAME: needed"),
-            ({"AGENT_MODE": "pool"}, "TELEMETRY_CPU_CONTROL: a pool needs http or none"),
             ({**pool, "TELEMETRY_CPU_CONTROL": "host"}, "TELEMETRY_CPU_CONTROL: a node that is"),
             ({**pool, "TELEMETRY_CPU_SOURCE": "host"}, "TELEMETRY_CPU_SOURCE: a node that is"),
             ({**pool, "TELEMETRY_CPU_CONTROL": "ipmi"}, "TELEMETRY_CPU_CONTROL: there is no such"),

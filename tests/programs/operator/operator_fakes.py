@@ -20,6 +20,7 @@ RESOURCES = {
     "deployments": ("apps/v1", "Deployment"),
     "nodetwins": ("joulie.io/v1alpha1", "NodeTwin"),
     "nodehardwares": ("joulie.io/v1alpha1", "NodeHardware"),
+    "telemetryprofiles": ("joulie.io/v1alpha1", "TelemetryProfile"),
     "workloadprofiles": ("joulie.io/v1alpha1", "WorkloadProfile"),
 }
 
@@ -226,7 +227,7 @@ class Api:
         if version and version != old["metadata"]["resourceVersion"]:
             return self.status(409, "Conflict")
         new = merge(old, request.body)
-        if request.plural in ("nodetwins", "nodehardwares", "nodes"):
+        if request.plural in ("nodetwins", "nodehardwares", "nodes", "telemetryprofiles"):
             kept = "status" if not request.subresource else None
             if kept:
                 new.pop("status", None)
