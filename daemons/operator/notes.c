@@ -29,10 +29,63 @@ struct jd_note *jd_note_of(struct jd_notes *notes, const char *node_name)
     return NULL;
 }
 
+/* ---- where its power is read ---- */
+
+static void clear_wire(struct jd_wire *wire)
+{
+    jl_free(wire->url);
+    *wire = (struct jd_wire){ 0 };
+}
+
+void jd_note_unwire(struct jd_note *note)
+{
+    clear_wire(&note->wires[0]);
+    clear_wire(&note->wires[1]);
+    note->is_wire_good = false;
+    note->is_new_source_bad = false;
+}
+
+/* One that never answered is nothing to go back to. */
+bool jd_note_wire(struct jd_note *note, const char *url, enum joulie_remote_type type,
+                  int64_t timeout_ms)
+{
+    struct jd_wire *wire = &note->wires[0];
+    if (jl_same(wire->url, url)) {
+        wire->timeout_ms = timeout_ms;
+        return true;
+    }
+    char *copy = jl_strdup(url);
+    if (!copy)
+        return false;
+    if (note->is_wire_good) {
+        clear_wire(&note->wires[1]);
+        note->wires[1] = *wire;
+        wire->url = NULL;
+    }
+    clear_wire(wire);
+    *wire = (struct jd_wire){ copy, type, timeout_ms };
+    note->is_wire_good = false;
+    note->is_new_source_bad = false;
+    return true;
+}
+
+void jd_note_wired(struct jd_note *note)
+{
+    clear_wire(&note->wires[1]);
+    note->is_wire_good = true;
+    note->is_new_source_bad = false;
+}
+
+void jd_free_endpoint(struct joulie_remote_endpoint *endpoint)
+{
+    joulie_free(endpoint->url);
+}
+
 static void drop(struct jd_note *note)
 {
     if (!note)
         return;
+    jd_note_unwire(note);
     jl_free(note->node_name);
     jl_free(note);
 }

@@ -20,6 +20,7 @@
 #include "operator/metrics.h"
 #include "operator/options.h"
 #include "operator/power.h"
+#include "operator/profiles.h"
 #include "operator/telemetry.h"
 #include "operator/wake.h"
 #include "runtime/daemon.h"
@@ -32,7 +33,7 @@
 #define DECIDING "deciding"
 #define STANDING_BY "standing by"
 
-enum { NODES, PODS, TWINS, HARDWARE, LEASES, PROFILES, SOURCES };
+enum { NODES, PODS, TWINS, HARDWARE, LEASES, PROFILES, WIRING, SOURCES };
 
 static const struct jd_feed_source sources[SOURCES] = {
     [NODES] = { &jd_nodes, "Node", .missing = "nodes were not listed yet" },
@@ -47,6 +48,8 @@ static const struct jd_feed_source sources[SOURCES] = {
                  .is_namespaced = true },
     [PROFILES] = { &jd_workload_profiles, "WorkloadProfile",
                    .missing = "workloadprofiles were not listed yet", .is_optional = true },
+    [WIRING] = { &jd_telemetry_profiles, .missing = "telemetryprofiles were not listed yet",
+                 .is_optional = true },
 };
 
 /* What a step waits for. */
@@ -82,6 +85,7 @@ struct jd_operator {
     struct jd_shared shared;
     struct jd_reporter reporter;
     struct jd_feed feed;
+    struct jd_profiles profiles;
     struct jd_telemetry telemetry;
     struct jd_facility facility;
     struct jd_classifier classifier;
@@ -187,6 +191,14 @@ static bool finish(struct jd_operator *op)
     return is_again;
 }
 
+static bool may_beat(void *user);
+
+static void say_profiles(struct jd_operator *op, bool is_step)
+{
+    if (may_beat(op) && !op->values.wake_all)
+        jd_profiles_say(&op->profiles, is_step);
+}
+
 /* Decides, and begins to write; true = writes are under way. */
 static bool decide(struct jd_operator *op)
 {
@@ -214,6 +226,7 @@ static bool decide(struct jd_operator *op)
         jd_power_advise(&op->power, now_ms);
     if (may_write && !op->values.wake_all)
         jd_memory_keep(&op->memory);
+    say_profiles(op, true);
     return may_write && jd_apply_start(&op->apply, count, now_ms);
 }
 
@@ -295,6 +308,7 @@ static void on_written(void *user)
 static void on_news(void *user)
 {
     struct jd_operator *op = user;
+    say_profiles(op, false);
     if (op->is_ending)
         stop_if_ended(op);
     else if (op->step.phase == WAITING)
@@ -384,7 +398,8 @@ static int on_object(void *user, size_t source, const char *text, size_t len,
                      struct joulie_error *err)
 {
     struct jd_operator *op = user;
-    (void)err;
+    if (source == WIRING)
+        return jd_profiles_put(&op->profiles, text, len, err);
     if (source == TWINS)
         jd_coexist_check(&op->coexist, text, len);
     if (source == LEASES) {
@@ -403,6 +418,8 @@ static void on_gone(void *user, size_t source, const char *name)
         jd_election_heard(&op->election, NULL);
     if (source == LEASES && jl_same(name, JD_HEARTBEAT_LEASE))
         see_beat(op, NULL);
+    if (source == WIRING)
+        jd_profiles_remove(&op->profiles, name);
     if (source != NODES)
         return;
     jd_notes_forget(&op->notes, name);
@@ -605,6 +622,8 @@ static int configure(struct jd_operator *op, int argc, char **argv)
         return status;
     if (check_options(op, &err) < 0)
         return jd_daemon_refuse(&op->edges, &err);
+    op->values.is_power_source_said =
+        jd_source_of(&op->edges.options, "OPERATOR_NODE_POWER_SOURCE") != JD_BY_DEFAULT;
     if (op->values.dry_run || (!jl_is_empty(op->values.clock_url) &&
                                jd_source_of(&op->edges.options, "LEADER_ELECT") == JD_BY_DEFAULT))
         op->values.leader_elect = false;
@@ -759,10 +778,13 @@ static int open_observers(struct jd_operator *op, struct joulie_error *err)
         .on_moved = on_news,
         .user = op,
     };
-    jd_telemetry_open(&op->telemetry, &op->shared, on_read, op);
+    jd_telemetry_open(&op->telemetry, &op->shared, &op->profiles, on_read, op);
     if (op->values.facility)
         jd_facility_open(&op->facility, &op->shared);
-    const int rc = jd_coexist_open(&op->coexist, &op->shared, on_news, op, err);
+    op->profiles.shared = &op->shared;
+    int rc = jd_profiles_open(&op->profiles, err);
+    if (rc == 0)
+        rc = jd_coexist_open(&op->coexist, &op->shared, on_news, op, err);
     return rc == 0 ? jd_feed_open(&op->feed, &feed, err) : rc;
 }
 
@@ -797,6 +819,7 @@ static void close_operator(struct jd_operator *op)
     jd_facility_close(&op->facility);
     jd_classifier_close(&op->classifier);
     jd_feed_close(&op->feed);
+    jd_profiles_close(&op->profiles);
     jd_apply_close(&op->apply);
     jd_power_close(&op->power);
     jd_daemon_close_health(&op->edges);

@@ -15,6 +15,7 @@ struct jd_operator_values {
     const char *metrics_addr;
     const char *node_metrics;
     const char *power_source;
+    bool is_power_source_said; /* else TelemetryProfiles say where the power of a node is read */
     const char *power_endpoint;
     const char *power_prometheus;
     const char *power_query;

@@ -10,6 +10,7 @@
 #include "kube/feed.h"
 #include "kubernetes/names.h"
 #include "operator/metrics.h"
+#include "operator/profiles.h"
 
 #define READ_TIMEOUT_MS 2000
 #define READ_LIMIT ((size_t)1 << 20)
@@ -49,6 +50,7 @@ int jd_telemetry_check(const struct jd_operator_values *values, struct joulie_er
     const char *word = values->power_source;
     switch (source_of(word)) {
     case JD_POWER_STATIC:
+    case JD_POWER_BY_PROFILES:
         return 0;
     case JD_POWER_HTTP:
     case JD_POWER_UTILIZATION:
@@ -64,12 +66,15 @@ int jd_telemetry_check(const struct jd_operator_values *values, struct joulie_er
 }
 
 void jd_telemetry_open(struct jd_telemetry *telemetry, const struct jd_shared *shared,
-                       void (*on_read)(void *user), void *user)
+                       const struct jd_profiles *profiles, void (*on_read)(void *user), void *user)
 {
     telemetry->shared = shared;
+    telemetry->profiles = profiles;
     telemetry->on_read = on_read;
     telemetry->user = user;
-    telemetry->source = source_of(shared->values->power_source);
+    telemetry->source = shared->values->is_power_source_said
+                            ? source_of(shared->values->power_source)
+                            : JD_POWER_BY_PROFILES;
 }
 
 void jd_telemetry_close(struct jd_telemetry *telemetry)
@@ -95,6 +100,22 @@ static bool is_read(const struct joulie_cluster_node *node)
            jl_is_dns_subdomain(jl_text(node->name));
 }
 
+/* By profiles: what the node is wired to now stands in its note. False = to nothing. */
+static bool find_source(const struct jd_telemetry *telemetry, const char *node_name)
+{
+    JL_CLEANUP(jd_free_endpoint) struct joulie_remote_endpoint found = { 0 };
+    if (telemetry->source != JD_POWER_BY_PROFILES)
+        return true;
+    if (jd_profiles_source(telemetry->profiles, node_name, &found) < 0 || !found.url) {
+        struct jd_note *known = jd_note_find(telemetry->shared->notes, node_name);
+        if (known)
+            jd_note_unwire(known);
+        return false;
+    }
+    struct jd_note *note = jd_note_of(telemetry->shared->notes, node_name);
+    return note && jd_note_wire(note, found.url, found.type, found.timeout_ms);
+}
+
 /* The names are copied: the model may change while the reads are under way. */
 static int list_nodes(struct jd_telemetry *telemetry)
 {
@@ -108,7 +129,8 @@ static int list_nodes(struct jd_telemetry *telemetry)
     telemetry->next = 0;
     telemetry->names = JL_NEW_ARRAY(&telemetry->arena, count + 1, const char *);
     for (size_t i = 0; telemetry->names && i < count; i++) {
-        if (joulie_cluster_node_at(cluster, i, &node, NULL) < 0 || !is_read(&node))
+        if (joulie_cluster_node_at(cluster, i, &node, NULL) < 0 || !is_read(&node) ||
+            !find_source(telemetry, node.name))
             continue;
         const char *name = jl_arena_string(&telemetry->arena, node.name);
         if (!name)
@@ -118,12 +140,23 @@ static int list_nodes(struct jd_telemetry *telemetry)
     return telemetry->names ? 0 : JOULIE_E_NOMEM;
 }
 
+static const struct jd_wire *wire_of(const struct jd_read *read)
+{
+    static const struct jd_wire none = { .url = "" };
+    const struct jd_note *note = jd_note_find(read->telemetry->shared->notes, read->node_name);
+    const struct jd_wire *wire = note ? &note->wires[read->is_old] : &none;
+    return wire->url ? wire : &none;
+}
+
 static void put_request(const struct jd_read *read, struct jl_buffer *out)
 {
     const struct jd_operator_values *values = read->telemetry->shared->values;
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer query = { 0 };
     switch (read->telemetry->source) {
     case JD_POWER_STATIC:
+        break;
+    case JD_POWER_BY_PROFILES:
+        jl_put_string(out, wire_of(read)->url);
         break;
     case JD_POWER_HTTP:
     case JD_POWER_UTILIZATION:
@@ -175,15 +208,27 @@ static void report_good(struct jd_telemetry *telemetry, const char *node_name, i
     note->is_power_bad = false;
 }
 
+static bool is_query(const struct jd_read *read)
+{
+    const enum jd_power_source source = read->telemetry->source;
+    return source == JD_POWER_PROMETHEUS || source == JD_POWER_KEPLER ||
+           (source == JD_POWER_BY_PROFILES && wire_of(read)->type == JOULIE_REMOTE_TYPE_PROMETHEUS);
+}
+
 /* NULL, or why the reading is no sample. */
-static const char *put_sample(const struct jd_telemetry *telemetry, const char *node_name,
+static const char *put_sample(const struct jd_telemetry *telemetry, const struct jd_read *read,
                               struct joulie_cluster_sample *sample)
 {
+    const char *node_name = read->node_name;
+    const char *word = telemetry->source != JD_POWER_BY_PROFILES
+                           ? telemetry->shared->values->power_source
+                       : is_query(read) ? jd_power_sources[JD_POWER_PROMETHEUS]
+                                        : jd_power_sources[JD_POWER_HTTP];
     if (telemetry->source == JD_POWER_UTILIZATION)
         sample->has &= ~JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER;
     if (sample->has & JOULIE_CLUSTER_SAMPLE_HAS_NODE_POWER)
-        sample->source = (enum joulie_power_source)joulie_word_value(
-            JOULIE_VOCABULARY_POWER_SOURCE, telemetry->shared->values->power_source);
+        sample->source =
+            (enum joulie_power_source)joulie_word_value(JOULIE_VOCABULARY_POWER_SOURCE, word);
     if (sample->has == 0)
         return "the reply says no utilisation";
     const int rc = joulie_cluster_put_sample(telemetry->shared->cluster, node_name, sample, NULL);
@@ -199,11 +244,12 @@ static bool is_expected(const struct jd_telemetry *telemetry, const char *node_n
 }
 
 /* A node that is gone meanwhile is nobody's. */
-static void take(struct jd_telemetry *telemetry, const char *node_name, const char *problem,
+static void take(struct jd_telemetry *telemetry, const struct jd_read *read, const char *problem,
                  struct joulie_cluster_sample *sample)
 {
+    const char *node_name = read->node_name;
     if (!problem)
-        problem = put_sample(telemetry, node_name, sample);
+        problem = put_sample(telemetry, read, sample);
     if (!problem)
         report_good(telemetry, node_name, sample->at_ms);
     else if (is_expected(telemetry, node_name))
@@ -218,10 +264,14 @@ static bool start(struct jd_read *read)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer url = { 0 };
     put_request(read, &url);
+    const int64_t own_ms = read->telemetry->source == JD_POWER_BY_PROFILES
+                               ? wire_of(read)->timeout_ms
+                               : READ_TIMEOUT_MS;
+    const int64_t timeout_ms = own_ms < READ_TIMEOUT_MS ? own_ms : READ_TIMEOUT_MS;
     const struct jd_http_request request = {
         .url = url.data,
-        .timeout_ms = READ_TIMEOUT_MS,
-        .connect_ms = READ_TIMEOUT_MS,
+        .timeout_ms = timeout_ms,
+        .connect_ms = timeout_ms,
         .limit_bytes = READ_LIMIT,
         .on_done = on_done,
         .user = read,
@@ -276,17 +326,38 @@ static bool has_other_query(const struct jd_read *read, const struct jd_reply *r
            reply->end == JD_HTTP_WHOLE && read->query + 1 < (int)JL_COUNT(kepler_queries);
 }
 
+/* The source before stays in use until the new one has answered once. */
+static bool has_old_source(const struct jd_read *read, const char *problem)
+{
+    const struct jd_shared *shared = read->telemetry->shared;
+    struct jd_note *note = jd_note_find(shared->notes, read->node_name);
+    if (read->telemetry->source != JD_POWER_BY_PROFILES || read->is_old || !note ||
+        !note->wires[1].url)
+        return false;
+    if (!note->is_new_source_bad)
+        jd_log(shared->log, JOULIE_LOG_LEVEL_WARN, "power",
+               "node %s: its new source does not take over, the old one stays: %s", read->node_name,
+               problem);
+    note->is_new_source_bad = true;
+    return true;
+}
+
+static void note_source(const struct jd_read *read)
+{
+    struct jd_note *note = jd_note_find(read->telemetry->shared->notes, read->node_name);
+    if (note && !read->is_old)
+        jd_note_wired(note);
+}
+
 static void on_done(void *user, const struct jd_reply *reply)
 {
     struct jd_read *read = user;
     struct jd_telemetry *telemetry = read->telemetry;
     const struct jd_shared *shared = telemetry->shared;
     const int64_t now_ms = jd_policy_now_ms(shared->clock);
-    const bool is_query =
-        telemetry->source == JD_POWER_PROMETHEUS || telemetry->source == JD_POWER_KEPLER;
     struct joulie_cluster_sample sample;
     const char *problem =
-        is_query
+        is_query(read)
             ? jd_reading_of_prometheus(reply, now_ms, &sample)
             : jd_reading_of_telemetry(reply, now_ms, shared->values->twin_staleness_ms, &sample);
     if (problem && has_other_query(read, reply)) {
@@ -294,7 +365,14 @@ static void on_done(void *user, const struct jd_reply *reply)
         if (start(read))
             return;
     }
-    take(telemetry, read->node_name, problem, &sample);
+    if (problem && has_old_source(read, problem)) {
+        read->is_old = true;
+        if (start(read))
+            return;
+    }
+    if (!problem && telemetry->source == JD_POWER_BY_PROFILES)
+        note_source(read);
+    take(telemetry, read, problem, &sample);
     telemetry->in_flight--;
     read_next(telemetry, read);
     if (telemetry->in_flight == 0)

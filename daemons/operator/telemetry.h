@@ -20,7 +20,8 @@ enum jd_power_source {
     JD_POWER_HTTP,
     JD_POWER_PROMETHEUS,
     JD_POWER_KEPLER,
-    JD_POWER_UTILIZATION
+    JD_POWER_UTILIZATION,
+    JD_POWER_BY_PROFILES /* the setting is not made: TelemetryProfiles say */
 };
 
 struct jd_read { /* one request on its way */
@@ -28,9 +29,13 @@ struct jd_read { /* one request on its way */
     struct jd_transfer *transfer;
     const char *node_name; /* NULL = free */
     int query;             /* kepler: which of its queries */
+    bool is_old;           /* by profiles: the source before, as the new one has not answered */
 };
 
-struct jd_telemetry {               /* zeroed at the start */
+struct jd_profiles;
+
+struct jd_telemetry { /* zeroed at the start */
+    const struct jd_profiles *profiles;
     const struct jd_shared *shared; /* its model gets the samples */
     void (*on_read)(void *user);    /* a round has ended */
     void *user;
@@ -50,7 +55,7 @@ struct jd_telemetry {               /* zeroed at the start */
 /* 0, or a code with err->where = the option that is missing. */
 int jd_telemetry_check(const struct jd_operator_values *values, struct joulie_error *err);
 void jd_telemetry_open(struct jd_telemetry *telemetry, const struct jd_shared *shared,
-                       void (*on_read)(void *user), void *user);
+                       const struct jd_profiles *profiles, void (*on_read)(void *user), void *user);
 void jd_telemetry_close(struct jd_telemetry *telemetry);
 /* Reads all nodes in scope; true = reads are under way, on_read will be called. */
 bool jd_telemetry_start(struct jd_telemetry *telemetry);

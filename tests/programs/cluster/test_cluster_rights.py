@@ -184,6 +184,7 @@ class Rights(InCluster):
         wait_until("agents report", lambda: all(map(cls.report_of, ENFORCED)), PATIENCE_S)
         cls.flip()
         cls.classify()
+        cls.wire()
         admin.delete(f"{NODES}/{GONE}")
         wait_until("its twin goes", lambda: admin.find(f"{TWINS}/{GONE}") is None, PATIENCE_S)
 
@@ -213,6 +214,25 @@ class Rights(InCluster):
         query = f"{WORK}?fieldSelector=status.phase%3DRunning"
         wait_until(
             "all pods run", lambda: len(cls.admin.items(query)) == POD_COUNT, PATIENCE_S
+        )
+
+    @classmethod
+    def wire(cls) -> None:
+        """A TelemetryProfile is judged, and its status says so."""
+        path = "/apis/joulie.io/v1alpha1/telemetryprofiles"
+        cls.admin.post(
+            path,
+            {
+                "apiVersion": "joulie.io/v1alpha1",
+                "kind": "TelemetryProfile",
+                "metadata": {"name": "wrong"},
+                "spec": {"target": {"scope": "node"}},
+            },
+        )
+        wait_until(
+            lambda: f"a condition: {cls.admin.get(f'{path}/wrong')}",
+            lambda: cls.admin.get(f"{path}/wrong").get("status", {}).get("observedGeneration") == 1,
+            PATIENCE_S,
         )
 
     @classmethod

@@ -509,7 +509,7 @@ class Trouble(Case):
         # each fault costs at most a list and a watch of each cache of a daemon
         view = cluster.view()
         rate = cluster.summary()["apiCallsPerNodeMinute"]
-        self.assertLessEqual(view["apiWatches"], 14 + 3 * sum(found.values()))
+        self.assertLessEqual(view["apiWatches"], 15 + 3 * sum(found.values()))
         self.assertLessEqual(rate, 1)
 
     def late_steps(self, cluster: Cluster) -> int:

@@ -1255,6 +1255,132 @@ class Readings(Fleet):
         self.reply = reply
 
 
+class Profiles(Readings):
+    """docs/rules/endpoints.md#telemetryprofiles"""
+
+    def wire(self, name="all", path="/telemetry/{node}", generation=1, **spec):
+        source = {"type": "http", "http": {"endpoint": self.endpoint.url + path}}
+        spec = {"target": {"scope": "cluster"}, "sources": {"cpu": source}, **spec}
+        old = self.api.objects["telemetryprofiles"].get(("", name), {})
+        meta = {"name": name, "generation": generation}
+        self.api.put("telemetryprofiles", {**old, "metadata": meta, "spec": spec})
+
+    def status(self, name="all"):
+        return self.api.get("telemetryprofiles", name).get("status", {})
+
+    def minute(self, minute):
+        self.clock.go_to(START_MS + minute * MINUTE_MS)
+
+    def test_power_is_read_where_a_profile_says(self):
+        self.add_nodes("a")
+        self.say("a", packagePowerWatts=400)
+        self.start_in_lockstep()
+        self.minute(1)
+        self.assertEqual(self.power("a")["source"], "allocation")
+        self.wire()
+        self.minute(2)
+        self.assertEqual((self.power("a")["source"], self.power("a")["measuredNodePowerW"]), ("http", 400))
+        self.assertEqual(
+            self.status(),
+            {
+                "observedGeneration": 1,
+                "conditions": [
+                    {
+                        "type": "Accepted",
+                        "status": "True",
+                        "reason": "Accepted",
+                        "message": "",
+                        "lastTransitionTime": "2026-03-13T12:01:00Z",
+                        "observedGeneration": 1,
+                    }
+                ],
+            },
+        )
+        self.api.delete("telemetryprofiles", "all")
+        self.minute(10)
+        self.assertEqual(self.power("a")["source"], "allocation")
+
+    def test_a_new_source_takes_over_when_it_has_answered(self):
+        self.add_nodes("a")
+        self.say("a", packagePowerWatts=400)
+        self.wire()
+        operator = self.start_in_lockstep()
+        self.minute(2)
+        self.wire(path="/other/{node}-2", generation=2)
+        self.minute(12)
+        self.assertEqual(self.power("a")["measuredNodePowerW"], 400)
+        self.assertEqual(operator.log.count("its new source does not take over"), 1)
+        self.say("a-2", packagePowerWatts=700)
+        self.minute(13)
+        self.assertEqual(self.power("a")["measuredNodePowerW"], 700)
+        del self.bodies["a-2"]  # there is no way back
+        self.minute(20)
+        self.assertEqual(self.power("a")["source"], "allocation")
+
+    def test_one_that_is_wrong_says_so_and_changes_nothing(self):
+        self.add_nodes("a")
+        self.say("a", packagePowerWatts=400)
+        self.wire()
+        operator = self.start_in_lockstep()
+        self.minute(2)
+        for generation, spec, message in (
+            (2, {"sources": {"cpu": {"type": "http"}}}, "spec.sources.cpu.http.endpoint: "),
+            (3, {"target": {"scope": "node", "nodeSelector": "a in"}}, "spec.target.nodeSelector: "),
+            (4, {"target": {"scope": "rack"}}, "spec.target.scope: "),
+        ):
+            with self.subTest(message):
+                self.wire(generation=generation, **spec)
+                self.minute(2 * generation + 1)
+                condition = self.status()["conditions"][0]
+                self.assertEqual((condition["status"], condition["reason"]), ("False", "Invalid"))
+                self.assertTrue(condition["message"].startswith(message), condition)
+                self.assertEqual(self.status()["observedGeneration"], generation)
+                self.assertEqual(self.power("a")["measuredNodePowerW"], 400)
+                self.assertEqual(operator.log.count(message), 1, operator.log)
+        self.wire(generation=5)
+        self.minute(12)
+        self.assertEqual(self.status()["conditions"][0]["status"], "True")
+        writes = len([r for r in self.api.writes() if r.plural == "telemetryprofiles"])
+        self.minute(60)
+        writes_then = len([r for r in self.api.writes() if r.plural == "telemetryprofiles"])
+        self.assertEqual(writes_then, writes)
+
+    def test_conditions_of_others_stay(self):
+        other = {"type": "Seen", "status": "True"}
+        self.wire()
+        with self.api.changed:
+            self.api.objects["telemetryprofiles"][("", "all")]["status"] = {"conditions": [other]}
+        self.start_in_lockstep()
+        self.minute(1)
+        self.assertEqual(
+            [one["type"] for one in self.status()["conditions"]], ["Seen", "Accepted"]
+        )
+
+    def test_the_setting_comes_first(self):
+        self.add_nodes("a")
+        self.say("a", packagePowerWatts=400)
+        self.wire()
+        self.start_in_lockstep("--operator-node-power-source", "static")
+        self.minute(2)
+        self.assertEqual(self.power("a")["source"], "allocation")
+        self.assertEqual(self.status()["conditions"][0]["status"], "True")
+
+    def test_the_name_comes_before_labels_and_labels_before_the_cluster(self):
+        self.add_nodes("a", "b", "c")
+        labels = {"joulie.io/managed": "true", "pool": "x"}
+        for name in ("a", "b"):
+            self.api.put("nodes", {**node(name), "metadata": {"name": name, "labels": labels}})
+        self.wire("z", path="/t/{node}-cluster")
+        self.wire("y", path="/t/{node}-pool", target={"scope": "node", "nodeSelector": "pool=x"})
+        self.wire("x", path="/t/{node}-own", target={"scope": "node", "nodeName": "a"})
+        for number, name in enumerate(("a-own", "b-pool", "c-cluster")):
+            self.say(name, packagePowerWatts=100 + number)
+        self.start_in_lockstep()
+        self.minute(2)
+        powers = [self.power(name).get("measuredNodePowerW") for name in "abc"]
+        self.assertEqual(powers, [100, 101, 102])
+
+
 class Power(Readings):
     def test_what_is_measured_is_in_the_status(self):
         self.add_nodes("a", "b")
