@@ -93,6 +93,7 @@
     Q(status)              \
     Q(telemetry_power)     \
     Q(thread_role)         \
+    Q(train_analyze)       \
     Q(train_evaluate)      \
     Q(time)                \
     Q(trace_line)          \

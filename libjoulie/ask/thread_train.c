@@ -1,11 +1,66 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* threads.train.evaluate: what training makes of measurements
- * (docs/rules/threads-training.md#trial). */
+/* threads.train.analyze and threads.train.evaluate: what training makes of measurements
+ * (docs/rules/threads-training.md#analysis, #trial). */
+
+#include <string.h>
 
 #include "ask/ask.h"
 #include "base/error.h"
+#include "threads/analysis.h"
+#include "threads/capture.h"
 #include "threads/trial.h"
+
+/* ---- threads.train.analyze ---- */
+
+#define RECORD train_analyze_in
+#define MEMBERS                                                                                    \
+    STRING(trace, "trace", "Text of a trace: ftrace, perf script, perfetto's CSV or Chrome.")      \
+    NUMBERS(tids, "tids", "Threads of the workload when the trace begins; default all.", AS_INT32, \
+            NOT_NEGATIVE)                                                                          \
+    LIST(features, "features", jl_thread_features, "Instead: features of the threads.")            \
+    INTEGER(seed, "seed", "Of the search for clusters; default 42.")
+#include "schema/record.h"
+
+static int read_trace(struct jl_ask *ask, const struct train_analyze_in *in,
+                      struct jl_capture *capture, uint64_t seed, struct jl_thread_analysis *out)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < in->tids.count; i++)
+        rc = jl_capture_add_member(capture, (uint32_t)JL_NUMBER_ITEM(in->tids, i), ask->err);
+    if (rc == 0)
+        rc = jl_capture_feed(capture, in->trace, strlen(in->trace), ask->err);
+    if (rc == 0)
+        rc = jl_capture_end(capture, ask->arena, seed, out, ask->err);
+    return rc;
+}
+
+static int answer_train_analyze(struct jl_ask *ask, const struct train_analyze_in *in,
+                                struct jl_thread_analysis *out)
+{
+    const uint64_t seed = (uint64_t)JL_GIVEN_OR(in, seed, JL_ANALYSIS_SEED);
+    if (in->given.trace && in->given.features)
+        return jl_ask_fail(ask, JOULIE_E_CONFLICT, "features", "give a trace or features");
+    if (in->given.features) {
+        JL_SET(out, format, "features");
+        JL_SET(out, threads, in->features);
+        return jl_thread_analyze(ask->arena, seed, out, ask->err);
+    }
+    int rc = jl_ask_require(ask, &train_analyze_in_table, in, JL_ASK_ROW(train_analyze_in, trace));
+    if (rc < 0)
+        return rc;
+    struct jl_capture *capture = jl_capture_new();
+    rc = capture != NULL ? read_trace(ask, in, capture, seed, out) : jl_fail_memory(ask->err);
+    jl_capture_free(capture);
+    if (rc == 0 && out->coverage < JL_CAPTURE_GOOD_COVERAGE && ask->on_warning != NULL)
+        ask->on_warning(ask->user, "trace", "some events are missing in it: see coverage");
+    return rc;
+}
+
+JL_QUESTION_OF(train_analyze, train_analyze_in, jl_thread_analysis, "threads.train.analyze",
+               "Which threads of a workload behave alike");
+
+/* ---- threads.train.evaluate ---- */
 
 /* A ratio of two of them is a number. */
 #define LEAST_METRIC 1e-150

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The rules of roles and the live role of a thread (docs/rules/threads-training.md#roles,
- * #live-role). Asked by threads.role. */
+ * #live-role). Asked by threads.role and analysis.c. */
 
 #define JL_THREAD_FEATURES_TABLES
 #include "threads/features.h"

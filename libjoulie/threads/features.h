@@ -44,7 +44,8 @@ extern const struct jl_words jl_thread_role_words;
     NUMBER(invol, "invol", "Share of its switches that were preemptions.", BETWEEN(0, 1))        \
     NUMBER(lat50, "lat50", "Median time from a wake-up to a CPU, us.", NOT_NEGATIVE)             \
     NUMBER(lat99, "lat99", "Its 99th percentile, us.", NOT_NEGATIVE)                             \
-    ENUM(role, "class", jl_thread_role, jl_thread_role_words, "Role of the thread.")
+    ENUM(role, "class", jl_thread_role, jl_thread_role_words, "Role of the thread.")             \
+    HOLDS(bool, is_foreign) /* of another workload */
 #include "schema/shared_record.h"
 #undef RECORD_TABLES
 

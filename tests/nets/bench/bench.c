@@ -135,6 +135,6 @@ int main(int argc, char **argv)
     }
     return bench_codec(&options) | bench_twin(&options) | bench_decisions(&options) |
            bench_beat(&options) | bench_cluster(&options) | bench_extend(&options) |
-           bench_simulation(&options) | bench_autoscale(&options) |
+           bench_simulation(&options) | bench_threads(&options) | bench_autoscale(&options) |
            bench_autoscale_engine(&options);
 }

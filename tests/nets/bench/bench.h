@@ -52,4 +52,5 @@ int bench_extend(const struct bench_options *options);
 int bench_beat(const struct bench_options *options);
 int bench_cluster(const struct bench_options *options);
 int bench_twin(const struct bench_options *options);
+int bench_threads(const struct bench_options *options);
 int bench_simulation(const struct bench_options *options);

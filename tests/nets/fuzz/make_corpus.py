@@ -205,6 +205,8 @@ def main() -> None:
             for value in document.values() if question in VECTORS_WITH_TEXT else ():
                 if isinstance(value, str):
                     write(out / "texts", bytes([VECTORS_WITH_TEXT[question]]) + value.encode(errors="surrogatepass"))
+            if question == "threads.train.analyze" and "trace" in document:
+                write(out / "capture", document["trace"])
             if question == "prometheus.value":
                 body = document.get("body")
                 write(out / "prometheus", body if isinstance(body, str) else json.dumps(body))

@@ -37,6 +37,7 @@ LONG_TIMES = 20
 RUNS = 1_000_000  # of a target in --repeat: 30 s on one core at most; of those that are slower:
 RUNS_OF = {
     "ask": 150_000,
+    "capture": 40_000,
     "autoscale_state": 8_000,
     "cluster": 13_000,
     "control": 160_000,
