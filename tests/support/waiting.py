@@ -7,6 +7,8 @@ import time
 from typing import Any, Callable, Union
 
 DEADLINE_S = 60.0
+LEAST_S = 0.01
+MOST_S = 0.5
 
 
 def wait_until(
@@ -14,11 +16,15 @@ def wait_until(
     condition: Callable[[], Any],
     deadline_s: float = DEADLINE_S,
 ) -> Any:
-    """The first true answer; the deadline only ends a test that would fail."""
+    """The first true answer; the deadline only ends a test that would fail.
+
+    A question that is long in coming is asked less often: it takes the processors from what is waited for.
+    """
     end = time.monotonic() + deadline_s
-    while time.monotonic() < end:
+    while (now := time.monotonic()) < end:
         answer = condition()
         if answer:
             return answer
-        time.sleep(0.01)
+        took_s = time.monotonic() - now
+        time.sleep(min(MOST_S, max(LEAST_S, 2 * took_s)))
     raise AssertionError(f"not within {deadline_s} s: {what() if callable(what) else what}")
