@@ -51,6 +51,8 @@ SUITES = (
     "fakehost",
     "fixtures",
 )
+# Suites that wait more than they work: their modules in processes of their own, the longest first, two at a time.
+IN_MODULES = {"cluster": ("test_cluster_pair", "test_cluster_faults", "test_cluster_rights")}
 # Programs of ctest that --check leaves out: each takes longer than a few seconds.
 LONG = (
     "abi_install",
@@ -269,9 +271,14 @@ class Result(unittest.TestResult):
             self.addFailure(subtest, err)
 
 
-def python_suite(tally: Tally, suite: str) -> None:
+def folder_of(suite: str) -> Path:
     (folder,) = {file.parent for file in TESTS.glob(f"*/{suite}/test_*.py")}  # a room may have the name
-    found = unittest.TestLoader().discover(str(folder), "test_*.py", str(folder))
+    return folder
+
+
+def python_suite(tally: Tally, suite: str, module: str = "test_*") -> None:
+    folder = folder_of(suite)
+    found = unittest.TestLoader().discover(str(folder), f"{module}.py", str(folder))
     if found.countTestCases() == 0:
         tally.fail(suite, "no test was found")
     found.run(Result(tally, suite))
@@ -283,14 +290,15 @@ class Beside:
     What one of them leaves in its process (modules, variables, the current folder) no other finds.
     """
 
-    def __init__(self, tally: Tally, jobs: int, arguments: list[str]) -> None:
+    def __init__(self, tally: Tally, jobs: int, arguments: list[str], option: str = "--only") -> None:
         self.tally = tally
         self.jobs = jobs
         self.command = [sys.executable, __file__, *arguments]
+        self.option = option  # that takes the name of a step
         self.processes: list[subprocess.Popen[bytes]] = []
 
     def play(self, name: str, folder: Path) -> None:
-        command = [*self.command, "--only", name, "--counts", str(folder / f"{name}.json")]
+        command = [*self.command, self.option, name, "--counts", str(folder / f"{name}.json")]
         with (folder / f"{name}.out").open("wb") as out:
             process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
             self.processes.append(process)
@@ -320,6 +328,12 @@ class Beside:
                 for process in self.processes:
                     process.terminate()
                 raise
+
+
+def modules_beside(tally: Tally, suite: str) -> None:
+    first = IN_MODULES[suite]
+    others = sorted(file.stem for file in folder_of(suite).glob("test_*.py") if file.stem not in first)
+    Beside(tally, 2, [*sys.argv[1:], "--only", suite], "--module").run([*first, *others])
 
 
 def write_counts(tally: Tally, file: Path) -> None:
@@ -367,6 +381,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--check", action="store_true", help="the short part, while changing something")
     parser.add_argument("--long", action="store_true", help="longer forms of the tests that have one")
     parser.add_argument("--only", metavar="NAME", help="one step; suites: those of Python")
+    parser.add_argument("--module", metavar="NAME", help="with --only and a suite of Python: one file of it, such as test_api")
     parser.add_argument("--jobs", type=int, default=(os.cpu_count() or 1) + 1, help="suites at a time")
     parser.add_argument("--counts", type=Path, help=argparse.SUPPRESS)  # one step's, for another run.py
     return parser.parse_args()
@@ -378,7 +393,11 @@ def steps_of(options: argparse.Namespace, tally: Tally) -> dict[str, Callable[[]
         "vectors": lambda: runners(tally, options.dev, options.release),
     }
     for suite in SUITES:
-        steps[suite] = lambda suite=suite: python_suite(tally, suite)  # type: ignore[misc]
+        steps[suite] = lambda suite=suite: (  # type: ignore[misc]
+            modules_beside(tally, suite)
+            if suite in IN_MODULES and not options.module
+            else python_suite(tally, suite, options.module or "test_*")
+        )
     steps["shipped"] = lambda: ctest(tally, "shipped", options.release, ["-L", "^shipped$"])
     steps["crash"] = lambda: crash_matrix(tally, options.release)
     if options.oom:
@@ -394,17 +413,19 @@ def steps_of(options: argparse.Namespace, tally: Tally) -> dict[str, Callable[[]
         steps["ctest"] = lambda: short_programs(tally, options.dev)
     if options.only and options.only not in (*steps, "suites"):
         sys.exit(f"--only {options.only}: the steps are {' '.join(steps)} suites")
+    if options.module and options.only not in SUITES:
+        sys.exit("--module goes with --only and a suite of Python")
     chosen = SUITES if options.only == "suites" else (options.only,)
     return {name: step for name, step in steps.items() if not options.only or name in chosen}
 
 
-def run_all(steps: dict[str, Callable[[], None]], tally: Tally, jobs: int) -> None:
+def run_all(steps: dict[str, Callable[[], None]], tally: Tally, jobs: int, module: str) -> None:
     """Each step alone, but for the suites, which are run beside each other where the first of them stands."""
     suites = [name for name in steps if name in SUITES]
     beside = Beside(tally, jobs, sys.argv[1:])
     for name, step in steps.items():
         if name not in suites or len(suites) == 1:
-            run_step(name, step)
+            run_step(f"{name} {module}" if module else name, step)
         elif name == suites[0]:
             run_step("suites", lambda: beside.run(suites))
 
@@ -422,7 +443,7 @@ def main() -> int:
     sys.path.insert(0, str(TESTS / "support"))
 
     tally = Tally()
-    run_all(steps_of(options, tally), tally, options.jobs)
+    run_all(steps_of(options, tally), tally, options.jobs, options.module or "")
     is_good = bool(tally.passed) and not tally.failed
     if options.counts:
         write_counts(tally, options.counts)

@@ -6,13 +6,14 @@ kwok plays. Minutes, and several GiB with 5,000 nodes; progress is printed.
     bench_cluster.py --build BUILD [--nodes 5000] [--pods 20000] [--qps 50] [--idle SECONDS] [--json]
 
 All nodes become performance first, then another operator, which wants all of them eco, takes over, and then one that
-wants them performance again. Meanwhile every second: is there a node whose cap is tight already while its class or its
-label still says performance? It may be seen so once, between two requests about that node, and not twice in a row.
+wants them performance again. Watches of NodeTwins and Nodes have every state that a scheduler can meet, in the order of
+their resource versions: is there one in which a cap is tight already while class or label still says performance?
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import sys
@@ -20,15 +21,15 @@ import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from http.client import IncompleteRead
 from pathlib import Path
-from typing import Any, Callable, Iterator, Optional
+from typing import Any, Callable, Iterator, NamedTuple, Optional
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "support")]
 
 CREATORS = 4  # connections that create objects
 SAMPLE_S = 1.0
-MOST_IN_A_ROW = 1  # samples: one may fall between two requests about a node
 PROGRESS_S = 15.0
 PATIENCE_S = 3600.0
 NODE_LEASE_S = 2000  # 5,000 nodes renew ten a second instead of a hundred
@@ -50,6 +51,94 @@ class Cost:
         self.cpu_s = (int(fields[11]) + int(fields[12])) / TICKS_S
         self.most_mib = int(status.split("VmHWM:")[1].split()[0]) / 1024
         self.calls = daemon.metric("joulie_kube_requests_total")
+
+
+class State(NamedTuple):
+    """What there is to see of a node."""
+
+    is_tight: bool = False  # its cap
+    class_: str = ""
+    label: str = ""
+
+    def is_wrong(self) -> bool:
+        return self.is_tight and "performance" in (self.class_, self.label)
+
+
+class Event(NamedTuple):
+    version: int  # of the whole server: Nodes and NodeTwins have one count
+    at_s: float
+    name: str
+    change: dict[str, Any]  # of its State
+
+
+def change_of(thing: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    from deployed import PROFILE
+
+    spec = thing["spec"]
+    if thing["kind"] == "Node":
+        return thing["metadata"]["name"], {"label": thing["metadata"]["labels"].get(PROFILE, "")}
+    is_tight = spec.get("cpu", {}).get("packagePowerCapPctOfMax", 100) < 100
+    return spec["nodeName"], {"is_tight": is_tight, "class_": thing.get("status", {}).get("schedulableClass", "")}
+
+
+class Follower:
+    """Lists both kinds and watches them; what has come stands in events."""
+
+    def __init__(self, plane: Any) -> None:
+        from deployed import NODES, TWINS
+
+        self.events: list[Event] = []
+        self.current: dict[str, State] = {}
+        self.lock = threading.Lock()
+        self.failure = ""
+        for path in (NODES, TWINS):  # until the server ends
+            threading.Thread(target=self.follow, args=(plane.client("admin"), path), daemon=True).start()
+
+    def follow(self, client: Any, path: str) -> None:
+        try:
+            listed = client.get(path)
+            version = listed["metadata"]["resourceVersion"]
+            for thing in listed["items"]:
+                self.take({"kind": listed["kind"].removesuffix("List"), **thing})
+            while True:  # a server ends a watch that takes its events slowly
+                with contextlib.suppress(IncompleteRead):
+                    for event in client.watch(f"{path}?resourceVersion={version}"):
+                        if event["type"] not in ("ADDED", "MODIFIED"):
+                            raise AssertionError(f"{path}: {event}")
+                        self.take(event["object"])
+                        version = event["object"]["metadata"]["resourceVersion"]
+        except (OSError, AssertionError, ValueError) as problem:
+            self.failure = repr(problem)
+
+    def take(self, thing: dict[str, Any]) -> None:
+        name, change = change_of(thing)
+        event = Event(int(thing["metadata"]["resourceVersion"]), time.monotonic(), name, change)
+        with self.lock:
+            self.events.append(event)
+            self.current[name] = self.current.get(name, State())._replace(**change)
+
+    def states(self) -> dict[str, State]:
+        """As of what has come so far."""
+        if self.failure:
+            raise AssertionError(self.failure)
+        with self.lock:
+            return dict(self.current)
+
+    def wrong(self) -> dict[str, float]:
+        """Nodes that could be met tight while they were called performance, and for how long, in seconds."""
+        states: dict[str, State] = {}
+        since: dict[str, float] = {}
+        longest: dict[str, float] = {}
+        for event in sorted(self.events):
+            states[event.name] = states.get(event.name, State())._replace(**event.change)
+            if states[event.name].is_wrong():
+                since.setdefault(event.name, event.at_s)
+                longest.setdefault(event.name, 0.0)
+            elif event.name in since:
+                longest[event.name] = max(longest[event.name], event.at_s - since.pop(event.name))
+        if since:
+            raise AssertionError(f"tight while called performance at the end: {sorted(since)[:5]}")
+        return longest
 
 
 class Bench:
@@ -134,31 +223,8 @@ class Bench:
             **POLICY,
         )
 
-    def states(self, is_nodes_first: bool) -> dict[str, tuple[bool, str, str]]:
-        """Of each twin: whether its cap is tight, its class, its node's label.
-
-        Of two lists the later one has what was written first, so that no request between them looks like a fault.
-        """
-        from deployed import NODES, PROFILE, TWINS
-
-        def labels() -> dict[str, str]:
-            nodes = self.deployed.admin.items(f"{NODES}?resourceVersion=0")
-            return {one["metadata"]["name"]: one["metadata"]["labels"].get(PROFILE, "") for one in nodes}
-
-        found = labels() if is_nodes_first else {}
-        twins = self.deployed.admin.items(f"{TWINS}?resourceVersion=0")
-        found = found or labels()
-        return {
-            one["spec"]["nodeName"]: (
-                one["spec"].get("cpu", {}).get("packagePowerCapPctOfMax", 100) < 100,
-                one.get("status", {}).get("schedulableClass", ""),
-                found.get(one["spec"]["nodeName"], ""),
-            )
-            for one in twins
-        }
-
-    def is_all(self, wanted: str, states: dict[str, tuple[bool, str, str]]) -> bool:
-        goal = (wanted == "eco", wanted, wanted)
+    def is_all(self, wanted: str, states: dict[str, State]) -> bool:
+        goal = State(wanted == "eco", wanted, wanted)
         return len(states) == self.options.nodes and all(state == goal for state in states.values())
 
     def first_sync(self, pods: list[dict[str, Any]]) -> Any:
@@ -170,10 +236,7 @@ class Bench:
         self.put("operator: calls until then", ready.calls)
         self.put("operator: processor until then, s", ready.cpu_s)
 
-        def done() -> bool:
-            return self.is_all("performance", self.states(True))
-
-        self.wait("every node has twin, status and label", done, lambda: f"{len(self.states(True))} twins")
+        self.wait_until_all("performance", began_s)
         self.put("operator: all written after, s", time.monotonic() - began_s)
         whole = Cost(operator)
         self.put("operator: calls until then (all)", whole.calls)
@@ -185,45 +248,45 @@ class Bench:
         self.put("operator: memory at most, MiB", idle.most_mib)
         return operator
 
+    def wait_until_all(self, wanted: str, began_s: float) -> int:
+        """The most nodes that were seen at once between two states, of a look every second."""
+        most = 0
+        due_s = began_s + PROGRESS_S
+        while True:
+            states = self.follower.states()
+            if self.is_all(wanted, states):
+                return most
+            settled = [State(word == "eco", word, word) for word in ALL]
+            most = max(most, sum(state not in settled for state in states.values()))
+            now_s = time.monotonic()
+            if now_s > began_s + PATIENCE_S:
+                raise AssertionError(f"not all are {wanted}")
+            if now_s >= due_s:
+                done = sum(state.class_ == wanted for state in states.values())
+                say(f"… {done} of {self.options.nodes} are {wanted}, {now_s - began_s:.0f} s")
+                due_s = now_s + PROGRESS_S
+            time.sleep(SAMPLE_S)
+
     def change(self, before: str, after: str, daemon: Any, pod: dict[str, Any]) -> Any:
         """Another one takes over, which wants the other class everywhere."""
-        label = f"{after}-again"
-        operator = self.start_operator(label, after, pod)
+        operator = self.start_operator(f"{after}-again", after, pod)
         self.wait("the next operator is ready", operator.is_ready)
+        ready = Cost(operator)
+        began_s = time.monotonic()
         self.deployed.stop(daemon.name)
-        began, samples, worst, between, in_a_row, longest = time.monotonic(), 0, 0, 0, Counter[str](), 0
-        ends = {(wanted == "eco", wanted, wanted) for wanted in (before, after)}
-        due_s = began + PROGRESS_S
-        while True:
-            sampled_s = time.monotonic()
-            states = self.states(is_nodes_first=after == "performance")
-            seen = {
-                name
-                for name, (is_tight, its_class, label_of) in states.items()
-                if is_tight and "performance" in (its_class, label_of)
-            }
-            in_a_row = Counter({name: in_a_row[name] + 1 for name in seen})
-            longest = max([longest, *in_a_row.values()])
-            worst, samples = max(worst, len(seen)), samples + 1
-            between = max(between, sum(state not in ends for state in states.values()))
-            if longest > MOST_IN_A_ROW:
-                raise AssertionError(f"tight while called performance, {longest} samples long: {sorted(seen)[:5]}")
-            if self.is_all(after, states):
-                break
-            if sampled_s >= due_s:
-                done = sum(state[1] == after for state in states.values())
-                say(f"… {done} of {len(states)} are {after}, {sampled_s - began:.0f} s")
-                due_s = sampled_s + PROGRESS_S
-            if sampled_s > began + PATIENCE_S:
-                raise AssertionError(f"not all are {after}")
-            time.sleep(max(0.0, SAMPLE_S - (time.monotonic() - sampled_s)))
-        took_s = time.monotonic() - began
+        most = self.wait_until_all(after, began_s)
+        took_s = time.monotonic() - began_s
+        cost = Cost(operator)
+        wrong = self.follower.wrong()
         self.put(f"{before} to {after}: s", took_s)
-        self.put(f"{before} to {after}: samples, one every s", took_s / samples)
-        self.put(f"{before} to {after}: nodes at once, between the two", between)
-        self.put(f"{before} to {after}: nodes at once, tight but called performance", worst)
-        self.put(f"{before} to {after}: samples in a row that saw the same one so", longest)
-        self.put(f"{before} to {after}: calls", Cost(operator).calls)
+        self.put(f"{before} to {after}: calls", cost.calls - ready.calls)
+        self.put(f"{before} to {after}: processor, s", cost.cpu_s - ready.cpu_s)
+        self.put(f"{before} to {after}: nodes at once, between the two", most)
+        if wrong:
+            worst = max(wrong, key=lambda name: wrong[name])
+            raise AssertionError(f"{len(wrong)} nodes tight but called performance, {worst} {wrong[worst]:.2f} s long")
+        self.put(f"{before} to {after}: nodes that were ever tight but called performance", 0)
+        self.put(f"{before} to {after}: memory at most, MiB", cost.most_mib)
         return operator
 
     def extender(self) -> None:
@@ -239,11 +302,11 @@ class Bench:
     def run(self) -> None:
         self.fill()
         pods = self.deployed.operator_pods()
+        self.follower = Follower(self.deployed.plane)
         operator = self.first_sync(pods)
         self.extender()
         operator = self.change("performance", "eco", operator, pods[1])
-        operator = self.change("eco", "performance", operator, pods[0])
-        self.put("operators: memory at most, MiB", Cost(operator).most_mib)
+        self.change("eco", "performance", operator, pods[0])
 
 
 def main() -> None:

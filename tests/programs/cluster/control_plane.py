@@ -199,6 +199,15 @@ class Client:
         items: list[dict[str, Any]] = self.get(path)["items"]
         return items
 
+    def watch(self, path: str) -> Iterator[dict[str, Any]]:
+        """Events of a path with a query, until the server or close() ends it."""
+        self.close()
+        connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=self.context)
+        self.connection = connection
+        connection.request("GET", f"{path}&watch=true", headers={"Authorization": f"Bearer {self.token}"})
+        for line in connection.getresponse():
+            yield json.loads(line)
+
     def post(self, path: str, body: Any) -> Any:
         return self.ask("POST", path, body)
 

@@ -94,7 +94,44 @@ class Installed(InCluster):
 
 
 class Uninstall(Installed):
-    def test_caps_are_given_back_before_anything_goes(self) -> None:
+    def test_nothing_is_changed_until_it_is_asked_for(self) -> None:
+        before = self.admin.get(f"{TWINS}/{HOST}")["spec"]
+        status, out = self.run_it()
+        self.assertEqual(status, 0, out)
+        self.assertIn("caps of 3 nodes would be given back", out)
+        self.assertIn("Nothing was changed", out)
+        self.assertEqual(self.admin.get(f"{TWINS}/{HOST}")["spec"], before)
+        self.assertEqual(len(self.names(TWINS)), 3)
+
+    def test_nodes_that_are_switched_off_are_woken_before(self) -> None:
+        state = "joulie.io/power-state"
+        self.admin.patch(f"{NODES}/n-2", {"metadata": {"annotations": {state: "off"}}})
+        self.addCleanup(
+            self.admin.patch, f"{NODES}/n-2", {"metadata": {"annotations": {state: None}}}
+        )
+        status, out = self.run_it("--yes")
+        self.assertEqual(status, 1, out)
+        self.assertIn("1 nodes are switched off or left alone, such as n-2: joulie-operator --wake-all", out)
+        self.assertIsNone(self.operator.process.poll())
+        self.assertEqual(self.result(), "applied")
+
+    def test_an_operator_that_is_no_pod_has_to_be_stopped_first(self) -> None:
+        self.plane.kubectl("create", "namespace", "elsewhere")
+        now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        lease = {
+            "apiVersion": "coordination.k8s.io/v1",
+            "kind": "Lease",
+            "metadata": {"name": "joulie-heartbeat"},
+            "spec": {"renewTime": now},
+        }
+        self.admin.post(LEASES.replace(NAMESPACE, "elsewhere"), lease)
+        status, out = self.run_it("--yes", "--namespace=elsewhere")
+        self.assertEqual(status, 1, out)
+        self.assertRegex(out, r"no Deployment of elsewhere renewed its heartbeat \d+ s ago: stop it")
+        self.assertEqual((self.result(), len(self.names(TWINS))), ("applied", 3))
+
+    def test_the_caps_are_given_back_before_anything_goes(self) -> None:
+        """The last one by its name: what the others leave as it is goes."""
         wait_until("the autoscaler is told", lambda: self.told("n-0") == {SCALE_DOWN, HOLD}, PATIENCE_S)
         self.assertEqual(self.told("n-1"), {SCALE_DOWN})
         for name, labels in ((ADMIN, {}), ("ours", {"app.kubernetes.io/managed-by": "joulie-operator"})):
@@ -147,41 +184,3 @@ class UninstallOfASilentAgent(Installed):
         status, out = self.finish(self.start("--yes", "--timeout=3s", "--force"))
         self.assertIn(f"warning: 1 nodes have not given back, such as {HOST}", out)
         self.assertEqual((status, self.names(TWINS)), (0, []), out)
-
-
-class UninstallThatIsRefused(Installed):
-    def test_nothing_is_changed_until_it_is_asked_for(self) -> None:
-        before = self.admin.get(f"{TWINS}/{HOST}")["spec"]
-        status, out = self.run_it()
-        self.assertEqual(status, 0, out)
-        self.assertIn("caps of 3 nodes would be given back", out)
-        self.assertIn("Nothing was changed", out)
-        self.assertEqual(self.admin.get(f"{TWINS}/{HOST}")["spec"], before)
-        self.assertEqual(len(self.names(TWINS)), 3)
-
-    def test_nodes_that_are_switched_off_are_woken_before(self) -> None:
-        state = "joulie.io/power-state"
-        self.admin.patch(f"{NODES}/n-2", {"metadata": {"annotations": {state: "off"}}})
-        self.addCleanup(
-            self.admin.patch, f"{NODES}/n-2", {"metadata": {"annotations": {state: None}}}
-        )
-        status, out = self.run_it("--yes")
-        self.assertEqual(status, 1, out)
-        self.assertIn("1 nodes are switched off or left alone, such as n-2: joulie-operator --wake-all", out)
-        self.assertIsNone(self.operator.process.poll())
-        self.assertEqual(self.result(), "applied")
-
-    def test_an_operator_that_is_no_pod_has_to_be_stopped_first(self) -> None:
-        self.plane.kubectl("create", "namespace", "elsewhere")
-        now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-        lease = {
-            "apiVersion": "coordination.k8s.io/v1",
-            "kind": "Lease",
-            "metadata": {"name": "joulie-heartbeat"},
-            "spec": {"renewTime": now},
-        }
-        self.admin.post(LEASES.replace(NAMESPACE, "elsewhere"), lease)
-        status, out = self.run_it("--yes", "--namespace=elsewhere")
-        self.assertEqual(status, 1, out)
-        self.assertRegex(out, r"no Deployment of elsewhere renewed its heartbeat \d+ s ago: stop it")
-        self.assertEqual((self.result(), len(self.names(TWINS))), ("applied", 3))
