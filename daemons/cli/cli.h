@@ -93,6 +93,8 @@ struct jd_values {
     bool fresh;
     bool force;
     int64_t timeout_ms;
+    const char *tids;
+    const char *cgroup_procs;
 };
 
 /* An option, for jd_given(). */
@@ -151,6 +153,7 @@ extern const char *jd_program;                       /* "joulie" or "kubectl jou
     _(hardware) _(snapshot) \
     _(quantity) _(convert) _(validate) _(explain) _(diff) _(crd) \
     _(simulate_autoscale) _(simulate) _(experiment) _(workload_generate) _(workload_inspect) \
+    _(threads_train_analyze) _(threads_train_evaluate) \
     _(ask) _(version) _(help) _(completion)
 /* clang-format on */
 #define JD_DECLARE(name) extern const struct jd_command jd_command_##name;

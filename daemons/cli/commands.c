@@ -56,11 +56,11 @@ static const char *hint_of(char **words, size_t count)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer line = { 0 };
     const char *hint = NULL;
-    for (size_t i = 0; i < count && i < 2; i++) { /* names have one word or two */
+    for (size_t i = 0; i < count && i < 3; i++) { /* names have up to three words */
         if (i > 0)
             jl_put_char(&line, ' ');
         jl_put_string(&line, words[i]);
-        const char *found = NULL; /* two words say more than one */
+        const char *found = NULL; /* more words say more */
         for (size_t k = 0; line.data && !found && jd_commands[k]; k++) {
             const char *name = jd_commands[k]->name;
             if (jl_is_slip(line.data, name))

@@ -40,7 +40,7 @@ int jd_print_overview(const char *group)
              jd_program);
     for (size_t i = 0; jd_commands[i]; i++) {
         if (!group || jd_command_is_in(jd_commands[i]->name, group))
-            jd_print("  %-18s %s\n", jd_commands[i]->name, jd_commands[i]->summary);
+            jd_print("  %-22s %s\n", jd_commands[i]->name, jd_commands[i]->summary);
     }
     jd_print(
         "\n%s COMMAND --help describes one of them.\n"
@@ -149,7 +149,7 @@ static const struct jd_setting options[] = {
 const struct jd_command jd_command_help = {
     .name = "help",
     .arguments = "[COMMAND]",
-    .most = 2,
+    .most = 3,
     .summary = "Describes a command",
     JD_ROWS(options),
     .run = run_help,

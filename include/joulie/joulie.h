@@ -23,6 +23,8 @@
  *   machines say over HTTP, <joulie/sim.h> plays all of it against simulated hardware.
  * - *autoscaler* (<joulie/autoscale.h>): sizes one workload of TensorFusion: usage of its workers
  *   in, requests, limits and replicas out. A handle per workload; some microseconds per step.
+ * - *threads* (<joulie/threads.h>): what the threads of a workload do, from a recorded trace that
+ *   is read piece by piece.
  * - *fast* (<joulie/twin.h>, <joulie/place.h>, <joulie/classify.h>, <joulie/caps.h>): plain
  *   functions over flat structs and, for many nodes at once, over columns. Nanoseconds, no
  *   allocation.
@@ -175,6 +177,7 @@
 #include <joulie/remote.h>
 #include <joulie/sim.h>
 #include <joulie/tensor_fusion_v1.h>
+#include <joulie/threads.h>
 #include <joulie/twin.h>
 #include <joulie/v1alpha1.h>
 #include <joulie/version.h>

@@ -23,13 +23,15 @@
 #include "schema/record.h"
 
 static int read_trace(struct jl_ask *ask, const struct train_analyze_in *in,
-                      struct jl_capture *capture, uint64_t seed, struct jl_thread_analysis *out)
+                      struct joulie_thread_trace *capture, uint64_t seed,
+                      struct jl_thread_analysis *out)
 {
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < in->tids.count; i++)
-        rc = jl_capture_add_member(capture, (uint32_t)JL_NUMBER_ITEM(in->tids, i), ask->err);
+        rc = joulie_thread_trace_add_thread(capture, (uint32_t)JL_NUMBER_ITEM(in->tids, i),
+                                            ask->err);
     if (rc == 0)
-        rc = jl_capture_feed(capture, in->trace, strlen(in->trace), ask->err);
+        rc = joulie_thread_trace_feed(capture, in->trace, strlen(in->trace), ask->err);
     if (rc == 0)
         rc = jl_capture_end(capture, ask->arena, seed, out, ask->err);
     return rc;
@@ -49,9 +51,11 @@ static int answer_train_analyze(struct jl_ask *ask, const struct train_analyze_i
     int rc = jl_ask_require(ask, &train_analyze_in_table, in, JL_ASK_ROW(train_analyze_in, trace));
     if (rc < 0)
         return rc;
-    struct jl_capture *capture = jl_capture_new();
-    rc = capture != NULL ? read_trace(ask, in, capture, seed, out) : jl_fail_memory(ask->err);
-    jl_capture_free(capture);
+    struct joulie_thread_trace *capture = NULL;
+    rc = joulie_thread_trace_new(&capture, ask->err);
+    if (rc == 0)
+        rc = read_trace(ask, in, capture, seed, out);
+    joulie_thread_trace_free(capture);
     if (rc == 0 && out->coverage < JL_CAPTURE_GOOD_COVERAGE && ask->on_warning != NULL)
         ask->on_warning(ask->user, "trace", "some events are missing in it: see coverage");
     return rc;

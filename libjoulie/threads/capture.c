@@ -9,9 +9,11 @@
 
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "schema/encode.h"
 #include "threads/capture_json.h"
 #include "threads/capture_table.h"
 #include "threads/capture_text.h"
@@ -25,7 +27,7 @@ static const char *const format_names[] = {
     [JL_CAPTURE_PERFETTO] = "perfetto", [JL_CAPTURE_CHROME] = "chrome",
 };
 
-struct jl_capture {
+struct joulie_thread_trace {
     struct jl_replay *replay;
     enum jl_capture_format format;
     bool has_begun;              /* a byte that is no blank was seen */
@@ -49,22 +51,23 @@ struct jl_capture {
     int64_t played_ns; /* of the newest event that has left the window */
 };
 
-struct jl_capture *jl_capture_new(void)
+int joulie_thread_trace_new(struct joulie_thread_trace **out, struct joulie_error *err)
 {
-    struct jl_capture *capture = jl_calloc(1, sizeof *capture);
+    struct joulie_thread_trace *capture = jl_calloc(1, sizeof *capture);
     if (capture == NULL)
-        return NULL;
+        return jl_fail_memory(err);
     capture->replay = jl_replay_new();
     capture->line = jl_calloc(1, JL_CAPTURE_LINE_BYTES);
     capture->played_ns = INT64_MIN;
     if (capture->replay == NULL || capture->line == NULL) {
-        jl_capture_free(capture);
-        return NULL;
+        joulie_thread_trace_free(capture);
+        return jl_fail_memory(err);
     }
-    return capture;
+    *out = capture;
+    return 0;
 }
 
-void jl_capture_free(struct jl_capture *capture)
+void joulie_thread_trace_free(struct joulie_thread_trace *capture)
 {
     if (capture == NULL)
         return;
@@ -81,7 +84,8 @@ static int fail_event(int rc, struct joulie_error *err)
     return jl_fail_memory(err);
 }
 
-int jl_capture_add_member(struct jl_capture *capture, uint32_t tid, struct joulie_error *err)
+int joulie_thread_trace_add_thread(struct joulie_thread_trace *capture, uint32_t tid,
+                                   struct joulie_error *err)
 {
     const int rc = jl_replay_add_member(capture->replay, tid);
     return rc < 0 ? fail_event(rc, err) : 0;
@@ -89,7 +93,7 @@ int jl_capture_add_member(struct jl_capture *capture, uint32_t tid, struct jouli
 
 /* ---- the order of time ---- */
 
-static int play_first(struct jl_capture *capture, struct joulie_error *err)
+static int play_first(struct joulie_thread_trace *capture, struct joulie_error *err)
 {
     const struct jl_event *event = &capture->window[capture->first];
     const int rc = jl_replay_event(capture->replay, event);
@@ -100,7 +104,7 @@ static int play_first(struct jl_capture *capture, struct joulie_error *err)
 }
 
 /* Behind all events that are not younger: equal times stay as they came. */
-static int put_event(struct jl_capture *capture, const struct jl_event *event,
+static int put_event(struct joulie_thread_trace *capture, const struct jl_event *event,
                      struct joulie_error *err)
 {
     int rc = 0;
@@ -125,7 +129,7 @@ static int put_event(struct jl_capture *capture, const struct jl_event *event,
 
 /* ---- lines ---- */
 
-static int put_rows(struct jl_capture *capture, const struct jl_event *events, int count,
+static int put_rows(struct joulie_thread_trace *capture, const struct jl_event *events, int count,
                     struct joulie_error *err)
 {
     if (capture->row_count + (size_t)count > JL_CAPTURE_TABLE_EVENTS)
@@ -139,13 +143,14 @@ static int put_rows(struct jl_capture *capture, const struct jl_event *events, i
     return 0;
 }
 
-static void put_bad_line(struct jl_capture *capture)
+static void put_bad_line(struct joulie_thread_trace *capture)
 {
     if (capture->bad_lines++ == 0)
         capture->first_bad = capture->number;
 }
 
-static int take_row(struct jl_capture *capture, struct jl_text line, struct joulie_error *err)
+static int take_row(struct joulie_thread_trace *capture, struct jl_text line,
+                    struct joulie_error *err)
 {
     struct jl_event events[2];
     if (jl_table_read_head(line, &capture->head))
@@ -157,7 +162,8 @@ static int take_row(struct jl_capture *capture, struct jl_text line, struct joul
     return 0;
 }
 
-static int take_text(struct jl_capture *capture, struct jl_text line, struct joulie_error *err)
+static int take_text(struct joulie_thread_trace *capture, struct jl_text line,
+                     struct joulie_error *err)
 {
     struct jl_event event;
     const enum jl_capture_format format = jl_capture_line(line, &event);
@@ -179,7 +185,8 @@ static int take_text(struct jl_capture *capture, struct jl_text line, struct jou
     return event.kind != JL_EVENT_NONE ? put_event(capture, &event, err) : 0;
 }
 
-static int take_line(struct jl_capture *capture, struct jl_text line, struct joulie_error *err)
+static int take_line(struct joulie_thread_trace *capture, struct jl_text line,
+                     struct joulie_error *err)
 {
     static const char tracer[] = "# tracer:";
     capture->number++;
@@ -204,7 +211,7 @@ static int take_line(struct jl_capture *capture, struct jl_text line, struct jou
 
 /* ---- pieces ---- */
 
-static void keep(struct jl_capture *capture, const char *text, size_t len)
+static void keep(struct joulie_thread_trace *capture, const char *text, size_t len)
 {
     if (len > JL_CAPTURE_LINE_BYTES - capture->line_len) {
         capture->is_line_too_long = true;
@@ -214,7 +221,7 @@ static void keep(struct jl_capture *capture, const char *text, size_t len)
     capture->line_len += len;
 }
 
-static int end_line(struct jl_capture *capture, struct joulie_error *err)
+static int end_line(struct joulie_thread_trace *capture, struct joulie_error *err)
 {
     const struct jl_text line = { capture->line, capture->line_len };
     capture->line_len = 0;
@@ -227,7 +234,8 @@ static int end_line(struct jl_capture *capture, struct joulie_error *err)
     return 0;
 }
 
-static int feed_lines(struct jl_capture *capture, struct jl_text text, struct joulie_error *err)
+static int feed_lines(struct joulie_thread_trace *capture, struct jl_text text,
+                      struct joulie_error *err)
 {
     int rc = 0;
     while (rc == 0 && text.len > 0) {
@@ -248,7 +256,8 @@ static int feed_lines(struct jl_capture *capture, struct jl_text text, struct jo
     return rc;
 }
 
-static int feed_json(struct jl_capture *capture, struct jl_text text, struct joulie_error *err)
+static int feed_json(struct joulie_thread_trace *capture, struct jl_text text,
+                     struct joulie_error *err)
 {
     char decoded[JSON_BYTES];
     int rc = 0;
@@ -259,8 +268,8 @@ static int feed_json(struct jl_capture *capture, struct jl_text text, struct jou
     return rc;
 }
 
-int jl_capture_feed(struct jl_capture *capture, const char *bytes, size_t len,
-                    struct joulie_error *err)
+int joulie_thread_trace_feed(struct joulie_thread_trace *capture, const char *bytes, size_t len,
+                             struct joulie_error *err)
 {
     struct jl_text text = { bytes, len };
     while (!capture->has_begun && text.len > 0 && jl_is_space(text.ptr[0]))
@@ -284,7 +293,7 @@ static int compare_times(const void *a, const void *b, void *user)
     return JL_ORDER(left->ns, right->ns);
 }
 
-static int play_rest(struct jl_capture *capture, struct joulie_error *err)
+static int play_rest(struct joulie_thread_trace *capture, struct joulie_error *err)
 {
     int rc = 0;
     while (rc == 0 && capture->count > 0)
@@ -300,7 +309,7 @@ static int play_rest(struct jl_capture *capture, struct joulie_error *err)
     return rc;
 }
 
-static int check_lines(const struct jl_capture *capture, struct joulie_error *err)
+static int check_lines(const struct joulie_thread_trace *capture, struct joulie_error *err)
 {
     if (capture->lines == 0)
         return jl_fail(err, JOULIE_E_PARSE, "trace", "E_TRACE_FORMAT: there is no event in it");
@@ -312,7 +321,7 @@ static int check_lines(const struct jl_capture *capture, struct joulie_error *er
     return 0;
 }
 
-int jl_capture_end(struct jl_capture *capture, struct jl_arena *arena, uint64_t seed,
+int jl_capture_end(struct joulie_thread_trace *capture, struct jl_arena *arena, uint64_t seed,
                    struct jl_thread_analysis *out, struct joulie_error *err)
 {
     int rc = capture->line_len > 0 || capture->is_line_too_long ? end_line(capture, err) : 0;
@@ -332,4 +341,17 @@ int jl_capture_end(struct jl_capture *capture, struct jl_arena *arena, uint64_t 
                        per_mille);
     }
     return jl_thread_analyze(arena, seed, out, err);
+}
+
+int joulie_thread_trace_analyze(struct joulie_thread_trace *trace, uint64_t seed, char **json,
+                                struct joulie_error *err)
+{
+    JL_CLEANUP(jl_arena_clear) struct jl_arena arena = { 0 };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer out = { 0 };
+    struct jl_thread_analysis analysis = { .has = 0 };
+    const int rc = jl_capture_end(trace, &arena, seed, &analysis, err);
+    if (rc < 0)
+        return rc;
+    jl_encode(&out, &jl_thread_analysis_table, &analysis);
+    return jl_hand_out(&out, json, err);
 }

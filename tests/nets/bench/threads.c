@@ -82,12 +82,13 @@ static uint64_t read_ours(void *state)
     struct jl_arena arena = { 0 };
     struct jl_thread_analysis analysis = { .has = 0 };
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jl_capture *capture = jl_capture_new();
+    struct joulie_thread_trace *capture = NULL;
     uint64_t sum = 0;
-    int rc = 0;
+    int rc = joulie_thread_trace_new(&capture, &err);
     for (size_t at = 0; rc == 0 && at < recording->text.len; at += PIECE) {
         const size_t left = recording->text.len - at;
-        rc = jl_capture_feed(capture, recording->text.data + at, left < PIECE ? left : PIECE, &err);
+        rc = joulie_thread_trace_feed(capture, recording->text.data + at,
+                                      left < PIECE ? left : PIECE, &err);
     }
     if (rc == 0)
         rc = jl_capture_end(capture, &arena, 1, &analysis, &err);
@@ -99,7 +100,7 @@ static uint64_t read_ours(void *state)
         const struct jl_thread_features *thread = JL_ITEM(analysis.threads, jl_thread_features, i);
         sum = mix_thread(sum, (uint32_t)thread->tid, thread->run_us, thread->rate);
     }
-    jl_capture_free(capture);
+    joulie_thread_trace_free(capture);
     jl_arena_clear(&arena);
     return sum;
 }

@@ -23,14 +23,14 @@ struct reading {
 static struct reading read_pieces(const char *text, size_t len, size_t piece)
 {
     struct reading reading = { .err = JOULIE_INIT(struct joulie_error) };
-    struct jl_capture *capture = jl_capture_new();
-    FUZZ_REQUIRE(capture != NULL);
+    struct joulie_thread_trace *capture = NULL;
+    FUZZ_REQUIRE(joulie_thread_trace_new(&capture, &reading.err) == 0);
     for (size_t at = 0; reading.rc == 0 && at < len; at += piece)
-        reading.rc = jl_capture_feed(capture, text + at, len - at < piece ? len - at : piece,
-                                     &reading.err);
+        reading.rc = joulie_thread_trace_feed(capture, text + at,
+                                              len - at < piece ? len - at : piece, &reading.err);
     if (reading.rc == 0)
         reading.rc = jl_capture_end(capture, &reading.arena, 42, &reading.analysis, &reading.err);
-    jl_capture_free(capture);
+    joulie_thread_trace_free(capture);
     return reading;
 }
 

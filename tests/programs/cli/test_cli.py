@@ -709,7 +709,7 @@ class Help(unittest.TestCase):
     def commands(self):
         text = joulie("--help").stdout.decode()
         block = text.split("Commands:\n")[1].split("\n\n")[0]
-        return [line[2:20].strip() for line in block.splitlines()]
+        return [line[2:24].strip() for line in block.splitlines()]
 
     def test_every_command_has_help_that_names_its_options(self):
         self.assertIn("cap resolve", self.commands())

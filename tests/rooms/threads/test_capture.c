@@ -24,14 +24,14 @@ struct reading {
 static struct reading read_pieces(const char *text, size_t len, size_t piece)
 {
     struct reading reading = { .err = JOULIE_INIT(struct joulie_error) };
-    struct jl_capture *capture = jl_capture_new();
-    assert_non_null(capture);
+    struct joulie_thread_trace *capture = NULL;
+    assert_int_equal(joulie_thread_trace_new(&capture, &reading.err), 0);
     for (size_t at = 0; reading.rc == 0 && at < len; at += piece)
-        reading.rc =
-            jl_capture_feed(capture, text + at, len - at < piece ? len - at : piece, &reading.err);
+        reading.rc = joulie_thread_trace_feed(capture, text + at,
+                                              len - at < piece ? len - at : piece, &reading.err);
     if (reading.rc == 0)
         reading.rc = jl_capture_end(capture, &reading.arena, 42, &reading.analysis, &reading.err);
-    jl_capture_free(capture);
+    joulie_thread_trace_free(capture);
     return reading;
 }
 
@@ -175,18 +175,19 @@ static void a_line_without_end_takes_no_more_memory(void **state)
 static void threads_that_never_end_are_refused(void **state)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    struct jl_capture *capture = jl_capture_new();
+    struct joulie_thread_trace *capture = NULL;
+    assert_int_equal(joulie_thread_trace_new(&capture, &err), 0);
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
     int rc = 0;
     (void)state;
     for (unsigned tid = 1; rc == 0 && tid < 2 * JL_REPLAY_MOST_THREADS; tid++) {
         jl_buffer_reset(&text);
         put_switch(&text, 1000000 + tid, 0, tid, tid + 1);
-        rc = jl_capture_feed(capture, text.data, text.len, &err);
+        rc = joulie_thread_trace_feed(capture, text.data, text.len, &err);
     }
     assert_int_equal(rc, JOULIE_E_LIMIT);
     assert_string_equal(err.where, "trace");
-    jl_capture_free(capture);
+    joulie_thread_trace_free(capture);
 }
 
 static void a_lossy_trace_says_how_much_it_has(void **state)
@@ -213,16 +214,17 @@ static void a_fork_of_the_workload_belongs_to_it(void **state)
         "prev_state=S ==> next_comm=b next_pid=9 next_prio=120\n";
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     struct reading reading = { .rc = 0 };
-    struct jl_capture *capture = jl_capture_new();
+    struct joulie_thread_trace *capture = NULL;
     (void)state;
-    assert_int_equal(jl_capture_add_member(capture, 1, &err), 0);
-    assert_int_equal(jl_capture_feed(capture, text, sizeof text - 1, &err), 0);
+    assert_int_equal(joulie_thread_trace_new(&capture, &err), 0);
+    assert_int_equal(joulie_thread_trace_add_thread(capture, 1, &err), 0);
+    assert_int_equal(joulie_thread_trace_feed(capture, text, sizeof text - 1, &err), 0);
     assert_int_equal(jl_capture_end(capture, &reading.arena, 42, &reading.analysis, &err), 0);
     assert_string_equal(thread_of(&reading, 5)->comm, "worker 5");
     assert_true(thread_of(&reading, 5)->given.role);
     assert_false(thread_of(&reading, 9)->given.role);
     assert_near(thread_of(&reading, 5)->p50, 200000, 1e-6);
-    jl_capture_free(capture);
+    joulie_thread_trace_free(capture);
     jl_arena_clear(&reading.arena);
 }
 
