@@ -92,6 +92,7 @@ struct jd_values {
     int64_t jobs;
     bool fresh;
     bool force;
+    bool dry_run;
     int64_t timeout_ms;
     const char *tids;
     const char *cgroup_procs;

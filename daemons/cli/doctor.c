@@ -12,6 +12,7 @@
 #include "deployment.h"
 #include "kube/managers.h"
 #include "overview.h"
+#include "rights.h"
 
 #define HEARTBEAT_MOST_MS INT64_C(300000) /* docs/rules/extender.md#freshness */
 #define MS_PER_S 1000
@@ -102,52 +103,6 @@ static void check_version(struct doctor *doctor)
 
 /* ---- rights ---- */
 
-struct right {
-    const struct jd_resource *resource;
-    const char *verb;
-    const char *name_space; /* NULL = all */
-};
-
-static struct json_object *review_of(const struct right *right)
-{
-    struct json_object *review = json_object_new_object();
-    struct json_object *spec = json_object_new_object();
-    struct json_object *what = json_object_new_object();
-    jd_set_text(review, "apiVersion", "authorization.k8s.io/v1");
-    jd_set_text(review, "kind", "SelfSubjectAccessReview");
-    json_object_object_add(review, "spec", spec);
-    json_object_object_add(spec, "resourceAttributes", what);
-    jd_set_text(what, "group", right->resource->group);
-    jd_set_text(what, "resource", right->resource->plural);
-    jd_set_text(what, "verb", right->verb);
-    if (right->name_space)
-        jd_set_text(what, "namespace", right->name_space);
-    return review;
-}
-
-/* 1 allowed, 0 not, -1 unknown. */
-static int may(struct doctor *doctor, const struct right *right)
-{
-    JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
-    JL_CLEANUP(jd_json_freep) struct json_object *review = review_of(right);
-    const char *body = jd_tree_text(review);
-    int answer = -1;
-    const struct jd_kube_call call = {
-        .method = "POST",
-        .resource = &jd_access_reviews,
-        .body = body,
-        .len = strlen(body),
-    };
-    if (jd_cluster_call(doctor->cluster, &call, &got) == 0 &&
-        (got.code == 200 || got.code == 201)) {
-        JL_CLEANUP(jd_json_freep)
-        struct json_object *reviewed = jd_json_parse(got.body.data, got.body.len);
-        struct json_object *allowed = jd_json_at(reviewed, "status.allowed");
-        answer = allowed ? json_object_get_boolean(allowed) : -1;
-    }
-    return answer;
-}
-
 static const char *operator_namespace(const struct doctor *doctor)
 {
     const char *given = doctor->call->values.access.name_space;
@@ -156,7 +111,7 @@ static const char *operator_namespace(const struct doctor *doctor)
 
 static void check_rights(struct doctor *doctor)
 {
-    const struct right needed[] = {
+    const struct jd_right needed[] = {
         { &jd_nodes, "list", NULL },
         { &jd_pods, "list", NULL },
         { &jd_node_twins, "list", NULL },
@@ -166,19 +121,11 @@ static void check_rights(struct doctor *doctor)
         { &jd_leases, "list", operator_namespace(doctor) },
     };
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer missing = { 0 };
-    bool is_unknown = false;
-    for (size_t i = 0; i < JL_COUNT(needed); i++) {
-        const int answer = may(doctor, &needed[i]);
-        is_unknown |= answer < 0;
-        if (answer != 0)
-            continue;
-        jd_put_format(&missing, "%s%s %s", missing.len > 0 ? ", " : "", needed[i].verb,
-                      needed[i].resource->plural);
-    }
+    const bool is_known = jd_missing_rights(doctor->cluster, needed, JL_COUNT(needed), &missing);
     if (missing.len > 0)
         report(doctor, "rights", FAIL, "bind a role to this user that allows it",
                "this user may not: %s", missing.data);
-    else if (is_unknown)
+    else if (!is_known)
         report(doctor, "rights", WARN, NULL, "the server does not say what this user may do");
     else
         report(doctor, "rights", OK, NULL, "this user may read what the commands need");

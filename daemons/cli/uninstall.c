@@ -4,6 +4,7 @@
  * ends, agents give caps back and are waited for, then labels, twins and Leases go. */
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -11,6 +12,7 @@
 #include "base/error.h"
 #include "base/time.h"
 #include "cluster.h"
+#include "rights.h"
 #include "runtime/clock.h"
 
 #define COMPONENT_LABEL "app.kubernetes.io/name=joulie,app.kubernetes.io/component="
@@ -25,13 +27,15 @@
 #define CLASSIFIED "app.kubernetes.io/managed-by=" OPERATOR /* profiles that it wrote */
 #define POLL_NS (500 * 1000 * 1000)
 #define ALIVE_MS 120000 /* two heartbeats of an operator */
+#define STANDBY_MS 5000 /* two tries of one that stands by: LEASE_RETRY_PERIOD */
 
 struct uninstall {
     const struct jd_call *call;
     struct jd_cluster *cluster;
-    const char *name_space; /* of operator and agents */
-    bool is_real;           /* --yes; else it is only said */
-    bool had_operator;      /* a Deployment of it was there */
+    const char *name_space;    /* of operator and agents */
+    bool is_real;              /* --yes; else it is only said */
+    struct json_object *steps; /* what was said, for -o json and yaml; else NULL */
+    bool had_operator;         /* a Deployment of it was there */
 };
 
 /* ---- calls ---- */
@@ -98,6 +102,28 @@ static const char *name_of(struct json_object *object)
     return jd_json_word(object, "metadata.name");
 }
 
+/* A step that is done, or would be: a line, or an item of the answer. */
+static void say(struct uninstall *run, const char *step, size_t count, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void say(struct uninstall *run, const char *step, size_t count, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (!run->steps) {
+        jd_print("%s\n", text);
+        return;
+    }
+    struct json_object *item = json_object_new_object();
+    jd_set_text(item, "step", step);
+    json_object_object_add(item, "count", json_object_new_int64((int64_t)count));
+    jd_set_text(item, "message", text);
+    json_object_array_add(run->steps, item);
+}
+
 static void rest(void)
 {
     const struct timespec pause = { .tv_nsec = POLL_NS };
@@ -142,9 +168,48 @@ static int end_program(struct uninstall *run, const struct jd_resource *resource
         return jd_cluster_fail(run->cluster, &got, name);
     if (!found)
         return JD_EXIT_OK;
-    jd_print("%s %s %s\n", resource->kind, name, mood(run, "is deleted", "would be deleted"));
+    say(run, resource->plural, 1, "%s %s %s", resource->kind, name,
+        mood(run, "is deleted", "would be deleted"));
     const int status = delete_one(run, resource, run->name_space, name);
     return status == JD_EXIT_OK && run->is_real ? wait_for_pods(run, component) : status;
+}
+
+/* ---- other operators ---- */
+
+/* Who leads, and when it last said so; false = nobody does. */
+static bool read_leader(struct uninstall *run, char out_renewed[64], char out_holder[256])
+{
+    JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
+    JL_CLEANUP(jd_json_freep)
+    struct json_object *lease =
+        jd_cluster_get(run->cluster, &jd_leases, run->name_space, OPERATOR, &got);
+    const char *holder = jd_json_text(lease, "spec.holderIdentity");
+    const char *renewed = jd_json_text(lease, "spec.renewTime");
+    snprintf(out_holder, 256, "%s", holder ? holder : "");
+    snprintf(out_renewed, 64, "%s", renewed ? renewed : "");
+    return out_holder[0] != '\0' && out_renewed[0] != '\0';
+}
+
+/* The pods of the Deployment are gone: who renews the Lease now stood by somewhere else. */
+static int refuse_standby(struct uninstall *run)
+{
+    char first[64] = "";
+    char renewed[64];
+    char holder[256];
+    const int64_t end_ms = jd_clock_ms() + STANDBY_MS;
+    if (!run->had_operator || !run->is_real || run->call->values.force)
+        return JD_EXIT_OK;
+    read_leader(run, first, holder);
+    while (jd_clock_ms() < end_ms) {
+        rest();
+        if (!read_leader(run, renewed, holder) || jl_same(renewed, first))
+            continue;
+        return jd_cluster_report(run->cluster,
+                                 "error: another operator, %s, leads now and would write again: "
+                                 "stop it, and try again after two minutes",
+                                 holder);
+    }
+    return JD_EXIT_OK;
 }
 
 /* One that is no Deployment would write again what is removed here. */
@@ -201,8 +266,8 @@ static int clear_caps(struct uninstall *run, struct json_object *twins)
             patch_one(run, &jd_node_twins, name_of(twin), "{\"spec\":{\"cpu\":null,\"gpu\":null}}");
     }
     if (status == JD_EXIT_OK)
-        jd_print("caps of %zu nodes %s\n", count,
-                 mood(run, "are taken back", "would be given back"));
+        say(run, "caps", count, "caps of %zu nodes %s", count,
+            mood(run, "are taken back", "would be given back"));
     return status;
 }
 
@@ -281,8 +346,8 @@ static int let_nodes_go(struct uninstall *run, struct json_object *nodes)
                                                    "\":null}}}");
     }
     if (status == JD_EXIT_OK && count > 0)
-        jd_print("annotation " SCALE_DOWN " of %zu nodes %s\n", count,
-                 mood(run, "is removed", "would be removed"));
+        say(run, "annotations", count, "annotation " SCALE_DOWN " of %zu nodes %s", count,
+            mood(run, "is removed", "would be removed"));
     return status;
 }
 
@@ -298,8 +363,8 @@ static int clean_nodes(struct uninstall *run, struct json_object *nodes)
                            "{\"metadata\":{\"labels\":{\"" PROFILE_LABEL "\":null}}}");
     }
     if (status == JD_EXIT_OK)
-        jd_print("label " PROFILE_LABEL " of %zu nodes %s\n", count,
-                 mood(run, "is removed", "would be removed"));
+        say(run, "labels", count, "label " PROFILE_LABEL " of %zu nodes %s", count,
+            mood(run, "is removed", "would be removed"));
     return status;
 }
 
@@ -331,8 +396,8 @@ static int delete_all(struct uninstall *run, const struct jd_resource *resource,
         status = delete_one(run, resource, own, name);
     }
     if (status == JD_EXIT_OK)
-        jd_print("%zu %s %s\n", count, resource->plural,
-                 mood(run, "are deleted", "would be deleted"));
+        say(run, resource->plural, count, "%zu %s %s", count, resource->plural,
+            mood(run, "are deleted", "would be deleted"));
     return status;
 }
 
@@ -367,6 +432,70 @@ static int clean(struct uninstall *run, struct json_object *nodes)
     return status;
 }
 
+/* Before anything is changed: one that is refused half-way leaves caps without an operator. */
+static int refuse_without_rights(struct uninstall *run)
+{
+    const char *own = run->name_space;
+    const struct jd_right needed[] = {
+        { &jd_nodes, "list", NULL },
+        { &jd_nodes, "patch", NULL },
+        { &jd_node_twins, "list", NULL },
+        { &jd_node_twins, "patch", NULL },
+        { &jd_node_twins, "delete", NULL },
+        { &jd_node_hardwares, "list", NULL },
+        { &jd_node_hardwares, "delete", NULL },
+        { &jd_workload_profiles, "list", NULL },
+        { &jd_workload_profiles, "delete", NULL },
+        { &jd_deployments, "get", own },
+        { &jd_deployments, "delete", own },
+        { &jd_daemon_sets, "get", own },
+        { &jd_daemon_sets, "delete", own },
+        { &jd_pods, "list", own },
+        { &jd_leases, "get", own },
+        { &jd_leases, "list", own },
+        { &jd_leases, "delete", own },
+    };
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer missing = { 0 };
+    jd_missing_rights(run->cluster, needed, JL_COUNT(needed), &missing);
+    if (missing.len == 0)
+        return JD_EXIT_OK;
+    jd_cluster_report(run->cluster, "%s: this user may not: %s%s", mood(run, "error", "warning"),
+                      missing.data, mood(run, "; nothing was changed", ""));
+    return run->is_real ? JD_EXIT_BAD : JD_EXIT_OK;
+}
+
+static int take_out(struct uninstall *run)
+{
+    int status = refuse_without_rights(run);
+    if (status != JD_EXIT_OK)
+        return status;
+    JL_CLEANUP(jd_json_freep) struct json_object *nodes = list(run, &jd_nodes, NULL, NULL);
+    status = nodes ? refuse_switched_off(run, nodes) : JD_EXIT_BAD;
+    if (status == JD_EXIT_OK)
+        status = end_program(run, &jd_deployments, OPERATOR, "operator", &run->had_operator);
+    if (status == JD_EXIT_OK)
+        status = refuse_other_operator(run);
+    if (status == JD_EXIT_OK)
+        status = refuse_standby(run);
+    if (status == JD_EXIT_OK)
+        status = give_back(run);
+    if (status == JD_EXIT_OK)
+        status = clean(run, nodes);
+    return status;
+}
+
+/* For programs: what was done, also where it ended early. */
+static int show_steps(struct uninstall *run, struct jd_call *call, int status)
+{
+    static const struct jd_view view = { .put_names = NULL };
+    JL_CLEANUP(jd_json_freep) struct json_object *answer = json_object_new_object();
+    json_object_object_add(answer, "isDryRun", json_object_new_boolean(!run->is_real));
+    json_object_object_add(answer, "isWhole", json_object_new_boolean(status == JD_EXIT_OK));
+    json_object_object_add(answer, "steps", run->steps);
+    run->steps = NULL;
+    return jd_worse(status, jd_cluster_show(call, run->cluster, answer, &view));
+}
+
 static int uninstall(struct jd_call *call, struct jd_cluster *cluster)
 {
     const char *given = call->values.access.name_space;
@@ -375,17 +504,11 @@ static int uninstall(struct jd_call *call, struct jd_cluster *cluster)
         .cluster = cluster,
         .name_space = given ? given : JD_OPERATOR_NAMESPACE,
         .is_real = call->values.yes,
+        .steps = jd_is_for_programs(call) ? json_object_new_array() : NULL,
     };
-    JL_CLEANUP(jd_json_freep) struct json_object *nodes = list(&run, &jd_nodes, NULL, NULL);
-    int status = nodes ? refuse_switched_off(&run, nodes) : JD_EXIT_BAD;
-    if (status == JD_EXIT_OK)
-        status = end_program(&run, &jd_deployments, OPERATOR, "operator", &run.had_operator);
-    if (status == JD_EXIT_OK)
-        status = refuse_other_operator(&run);
-    if (status == JD_EXIT_OK)
-        status = give_back(&run);
-    if (status == JD_EXIT_OK)
-        status = clean(&run, nodes);
+    const int status = take_out(&run);
+    if (run.steps)
+        return show_steps(&run, call, status);
     if (status == JD_EXIT_OK)
         jd_print("%s", run.is_real
                            ? "The manifests or the chart take the rest: kubectl delete -k, helm "
@@ -396,11 +519,17 @@ static int uninstall(struct jd_call *call, struct jd_cluster *cluster)
 
 static int run(struct jd_call *call)
 {
+    if (call->values.yes && call->values.dry_run)
+        return jd_usage("--yes and --dry-run exclude each other");
     return jd_on_cluster(call, uninstall);
 }
 
+static const char *const output_words[] = { "table", "json", "yaml", NULL };
+
 static const struct jd_setting options[] = {
     JD_BOOLEAN_ROW("YES", yes, "do it; else it is only said"),
+    JD_BOOLEAN_ROW("DRY_RUN", dry_run, "only say what would be done, as without --yes"),
+    JD_OUTPUT_ROW_OF(output_words, "form of the answer: table (the default), json or yaml"),
     { .name = "TIMEOUT",
       JD_DURATION_AT(jd_values, timeout_ms),
       .by_default = "5m",

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 import subprocess
 from typing import Any
 
@@ -62,8 +63,8 @@ class Installed(InCluster):
         annotations = self.admin.get(f"{NODES}/{node}")["metadata"].get("annotations", {})
         return {SCALE_DOWN, HOLD} & set(annotations)
 
-    def start(self, *words: str) -> subprocess.Popen[str]:
-        kubeconfig = self.plane.kubeconfig(ADMIN, {"token": self.plane.tokens[ADMIN]})
+    def start(self, *words: str, token: str = "") -> subprocess.Popen[str]:
+        kubeconfig = self.plane.kubeconfig("uninstall", {"token": token or self.plane.tokens[ADMIN]})
         process = subprocess.Popen(
             [str(DEV / "bin" / "joulie"), "uninstall", "--kubeconfig", str(kubeconfig), *words],
             stdout=subprocess.PIPE,
@@ -76,8 +77,8 @@ class Installed(InCluster):
         self.addCleanup(process.kill)
         return process
 
-    def run_it(self, *words: str) -> tuple[int, str]:
-        process = self.start(*words)
+    def run_it(self, *words: str, token: str = "") -> tuple[int, str]:
+        process = self.start(*words, token=token)
         out = process.communicate(timeout=PATIENCE_S)[0]
         return process.returncode, out
 
@@ -94,6 +95,26 @@ class Installed(InCluster):
 
 
 class Uninstall(Installed):
+    def test_a_user_without_the_rights_changes_nothing_and_is_told_which(self) -> None:
+        token = self.deployed.token("scheduler", self.deployed.pod("scheduler"))
+        status, out = self.run_it("--yes", token=token)
+        self.assertEqual(status, 1, out)
+        self.assertRegex(out, r"error: this user may not: .*patch nodetwins, delete nodetwins.*; nothing was changed")
+        self.assertNotIn("list nodes,", out, "what it may")
+        self.assertIsNone(self.operator.process.poll())
+        self.assertEqual(self.result(), "applied")
+        self.assertEqual(self.names(f"/apis/apps/v1/namespaces/{NAMESPACE}/daemonsets"), ["joulie-agent"])
+
+    def test_programs_get_the_steps(self) -> None:
+        status, out = self.run_it("--dry-run", "-o", "json")
+        self.assertEqual(status, 0, out)
+        answer = json.loads(out)
+        self.assertEqual((answer["isDryRun"], answer["isWhole"]), (True, True))
+        counts = {step["step"]: step["count"] for step in answer["steps"]}
+        self.assertEqual((counts["deployments"], counts["caps"], counts["nodetwins"], counts["labels"]), (1, 3, 3, 3))
+        self.assertEqual(len(self.names(TWINS)), 3)
+        self.assertEqual(self.run_it("--dry-run", "--yes")[0], 2)
+
     def test_nothing_is_changed_until_it_is_asked_for(self) -> None:
         before = self.admin.get(f"{TWINS}/{HOST}")["spec"]
         status, out = self.run_it()
@@ -183,4 +204,20 @@ class UninstallOfASilentAgent(Installed):
         self.assertEqual(len(self.names(TWINS)), 3)
         status, out = self.finish(self.start("--yes", "--timeout=3s", "--force"))
         self.assertIn(f"warning: 1 nodes have not given back, such as {HOST}", out)
+        self.assertEqual((status, self.names(TWINS)), (0, []), out)
+
+
+class UninstallBesideAnotherOperator(Installed):
+    def test_one_that_stood_by_and_leads_now_has_to_be_stopped(self) -> None:
+        self.deployed.become_kubelet()
+        user = {"token": self.plane.tokens[ADMIN]}
+        other = self.deployed.start("operator", label="outside", user=user, **SETTINGS)
+        other.wait_ready()
+        status, out = self.finish(self.start("--yes"))
+        self.assertEqual(status, 1, out)
+        self.assertRegex(out, r"another operator, \S+, leads now and would write again: stop it")
+        self.assertEqual(len(self.names(TWINS)), 3)
+        self.assertEqual(self.result(), "applied", "no cap was taken back")
+        self.deployed.stop("outside")
+        status, out = self.finish(self.start("--yes", "--force"))  # its heartbeat is young
         self.assertEqual((status, self.names(TWINS)), (0, []), out)
