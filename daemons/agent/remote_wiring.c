@@ -65,16 +65,16 @@ static bool part_moves(const struct jd_remote *remote, const struct jd_remote_pa
     return !is_same(part->endpoint, wanted_of(remote, part));
 }
 
-/* What is known of the limits is of the old control; what was there before our caps is the
- * machine's. */
+/* What is known of the limits is of the old control; what was there before our caps, and that a cap
+ * of an agent before this one is in force, is the machine's. */
 static void take_control(struct jd_remote *remote, struct jd_remote_part *part)
 {
     struct jd_endpoints *in_use = &remote->endpoints;
     part->limit = (struct jd_watts){ 0 };
     part->is_pending = false;
     part->unseen = 0;
+    part->is_inherited = part->is_inherited && !part->is_known;
     part->is_known = part->has_original;
-    part->is_inherited = false;
     take(remote, part == &remote->cpu ? &in_use->cpu_control : &in_use->gpu_control,
          wanted_of(remote, part),
          part == &remote->cpu ? "from now on caps of its CPUs go to"

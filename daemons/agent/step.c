@@ -308,8 +308,8 @@ static void wire_again(struct jd_node *node)
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     if (!node->is_unwired || !core->backend->wire || node->is_leaving)
         return;
-    node->is_unwired = false;
     const int rc = core->backend->wire(node->driven, node->facts, &err);
+    node->is_unwired = rc == JOULIE_E_NOMEM;
     if (rc < 0 && !node->is_wiring_logged)
         jd_log(core->shared->log, JOULIE_LOG_LEVEL_WARN, "node", "%s: it stays wired as it is: %s",
                node->name, err.message);
