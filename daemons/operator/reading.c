@@ -54,6 +54,14 @@ void jd_put_template(struct jl_buffer *out, const char *text, const char *node_n
     jl_put_string(out, text);
 }
 
+void jd_put_query_time(struct jl_buffer *out, const struct jd_clock *clock)
+{
+    if (!jd_clock_is_simulated(clock))
+        return;
+    jl_put_string(out, "&time=");
+    jl_put_double(out, (double)jd_policy_now_ms(clock) / MS_PER_S);
+}
+
 void jd_put_query(struct jl_buffer *out, const char *address, const char *query,
                   const struct jd_clock *clock)
 {
@@ -63,10 +71,7 @@ void jd_put_query(struct jl_buffer *out, const char *address, const char *query,
     jl_put(out, address, len);
     jl_put_string(out, "/api/v1/query?query=");
     jd_put_url(out, query);
-    if (!jd_clock_is_simulated(clock))
-        return;
-    jl_put_string(out, "&time=");
-    jl_put_double(out, (double)jd_policy_now_ms(clock) / MS_PER_S);
+    jd_put_query_time(out, clock);
 }
 
 /* ---- replies ---- */

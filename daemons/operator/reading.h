@@ -25,6 +25,8 @@ enum jd_quoting { JD_QUOTE_NONE, JD_QUOTE_URL, JD_QUOTE_REGEX };
 
 void jd_put_template(struct jl_buffer *out, const char *text, const char *node_name,
                      enum jd_quoting quoting);
-/* ADDRESS/api/v1/query?query=…, on a simulated clock with its time: Prometheus has another one. */
+/* On a simulated clock a query says its time: Prometheus has another one. */
+void jd_put_query_time(struct jl_buffer *out, const struct jd_clock *clock);
+/* ADDRESS/api/v1/query?query=…, with that time. */
 void jd_put_query(struct jl_buffer *out, const char *address, const char *query,
                   const struct jd_clock *clock);

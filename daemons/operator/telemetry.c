@@ -148,6 +148,13 @@ static const struct jd_wire *wire_of(const struct jd_read *read)
     return wire->url ? wire : &none;
 }
 
+static bool is_query(const struct jd_read *read)
+{
+    const enum jd_power_source source = read->telemetry->source;
+    return source == JD_POWER_PROMETHEUS || source == JD_POWER_KEPLER ||
+           (source == JD_POWER_BY_PROFILES && wire_of(read)->type == JOULIE_REMOTE_TYPE_PROMETHEUS);
+}
+
 static void put_request(const struct jd_read *read, struct jl_buffer *out)
 {
     const struct jd_operator_values *values = read->telemetry->shared->values;
@@ -157,6 +164,8 @@ static void put_request(const struct jd_read *read, struct jl_buffer *out)
         break;
     case JD_POWER_BY_PROFILES:
         jl_put_string(out, wire_of(read)->url);
+        if (is_query(read))
+            jd_put_query_time(out, read->telemetry->shared->clock);
         break;
     case JD_POWER_HTTP:
     case JD_POWER_UTILIZATION:
@@ -206,13 +215,6 @@ static void report_good(struct jd_telemetry *telemetry, const char *node_name, i
         jd_log(shared->log, JOULIE_LOG_LEVEL_INFO, "power", "node %s: its power can be read again",
                node_name);
     note->is_power_bad = false;
-}
-
-static bool is_query(const struct jd_read *read)
-{
-    const enum jd_power_source source = read->telemetry->source;
-    return source == JD_POWER_PROMETHEUS || source == JD_POWER_KEPLER ||
-           (source == JD_POWER_BY_PROFILES && wire_of(read)->type == JOULIE_REMOTE_TYPE_PROMETHEUS);
 }
 
 /* NULL, or why the reading is no sample. */
@@ -334,7 +336,7 @@ static bool has_old_source(const struct jd_read *read, const char *problem)
     if (read->telemetry->source != JD_POWER_BY_PROFILES || read->is_old || !note ||
         !note->wires[1].url)
         return false;
-    if (!note->is_new_source_bad)
+    if (!note->is_new_source_bad && read->telemetry->reported++ < MOST_REPORTED)
         jd_log(shared->log, JOULIE_LOG_LEVEL_WARN, "power",
                "node %s: its new source does not take over, the old one stays: %s", read->node_name,
                problem);

@@ -1345,6 +1345,16 @@ class Profiles(Readings):
         writes_then = len([r for r in self.api.writes() if r.plural == "telemetryprofiles"])
         self.assertEqual(writes_then, writes)
 
+    def test_a_query_may_be_asked(self):
+        self.add_nodes("a", "b")
+        self.prometheus({'w{n="a"}': "250"})
+        where = {"endpoint": self.endpoint.url, "query": 'w{n="{node}"}'}
+        self.wire(sources={"cpu": {"type": "prometheus", "prometheus": where}})
+        self.start_in_lockstep()
+        self.minute(1)
+        self.assertEqual((self.power("a")["source"], self.power("a")["measuredNodePowerW"]), ("prometheus", 250))
+        self.assertEqual(self.power("b")["source"], "allocation")
+
     def test_conditions_of_others_stay(self):
         other = {"type": "Seen", "status": "True"}
         self.wire()
