@@ -148,6 +148,9 @@ static int read_own_options(struct call *call)
     options->to = own.to;
     options->detect = own.detect;
     options->gpu_model = own.gpu_model;
+    options->output = own.output;
+    options->scx = own.scx;
+    options->any_shape = own.any_shape;
     return check_options(call);
 }
 

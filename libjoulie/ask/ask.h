@@ -27,7 +27,10 @@
     STRING(to, "to", "Dialect to convert to: A, B or C.")                                   \
     BOOLEAN(detect, "detect", "Only tell the dialect of the object.")                       \
     NUMBER(gpu_tflops, "gpuTflops", "FP16 TFLOPS of one GPU, for percents of it.", OVER(0)) \
-    STRING(gpu_model, "gpuModel", "GPU of the catalogue, for percents of it.")
+    STRING(gpu_model, "gpuModel", "GPU of the catalogue, for percents of it.")              \
+    STRING(output, "output", "Form of a thread profile: toml.")                             \
+    BOOLEAN(scx, "scx", "A plan of threads as layers of scx_layered.")                      \
+    BOOLEAN(any_shape, "anyShape", "A thread profile also for other machines than its own.")
 #include "schema/shared_record.h"
 
 #undef RECORD_TABLES

@@ -222,6 +222,7 @@ static unsigned holds_by_row(const struct jl_row *row)
     case JL_TYPE_DICT:
         return JL_HOLDS_OBJECT;
     case JL_TYPE_RAW:
+    case JL_TYPE_RANGE:
         break;
     }
     return JL_HOLDS_ANYTHING;

@@ -34,14 +34,6 @@ int64_t jl_cpu_weight(int64_t millicpu)
     return 1 + (shares - SHARES_LEAST) * (JL_CPU_WEIGHT_MAX - 1) / (SHARES_MOST - SHARES_LEAST);
 }
 
-const struct jl_words jl_tier_words = JL_WORDS({
-    { JL_TIER_CRITICAL, "critical" },
-    { JL_TIER_HIGH, "high" },
-    { JL_TIER_NORMAL, "normal" },
-    { JL_TIER_LOW, "low" },
-    { JL_TIER_BACKGROUND, "background" },
-});
-
 struct jl_cgroup_write jl_tier_write(enum jl_tier tier, int64_t current_weight, bool has_idle)
 {
     switch (tier) {

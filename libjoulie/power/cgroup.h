@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "base/words.h"
+#include "kinds/tier.h"
 
 /* ---- files ---- */
 
@@ -49,17 +50,6 @@ int jl_cpu_max_parse(struct jl_text text, struct jl_cpu_max *out);
 
 /* cpu.weight that kubelet gives for a request. */
 int64_t jl_cpu_weight(int64_t millicpu);
-
-enum jl_tier {
-    JL_TIER_UNKNOWN,
-    JL_TIER_CRITICAL,
-    JL_TIER_HIGH,
-    JL_TIER_NORMAL,
-    JL_TIER_LOW,
-    JL_TIER_BACKGROUND,
-};
-
-extern const struct jl_words jl_tier_words;
 
 struct jl_cgroup_write {
     const char *file; /* NULL = nothing is written */

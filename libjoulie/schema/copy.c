@@ -163,6 +163,10 @@ static void copy_member(struct walk *walk, const struct jl_row *row, const void 
     case JL_TYPE_RAW:
         copy_raw(walk, from, target);
         return;
+    case JL_TYPE_RANGE:
+        if (to != NULL)
+            memcpy(to, from, sizeof(struct jl_range));
+        return;
     }
 }
 
@@ -233,6 +237,8 @@ size_t jl_member_size(const struct jl_row *row)
         return sizeof(struct jl_dict);
     case JL_TYPE_RAW:
         return sizeof(struct jl_raw);
+    case JL_TYPE_RANGE:
+        return sizeof(struct jl_range);
     }
     return 0;
 }

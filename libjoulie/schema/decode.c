@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/hint.h"
 #include "base/limits.h"
 #include "schema/json_scan.h"
 #include "schema/presence.h"
@@ -141,20 +142,63 @@ static int read_value(struct jl_walk *walk, const struct jl_path *at, const stru
         return jl_read_raw(walk, at, row, member);
     case JL_TYPE_QUANTITY:
         return jl_read_quantity(walk, at, row, member);
+    case JL_TYPE_RANGE:
+        return jl_read_range(walk, at, row, member);
     }
     return JOULIE_E_INTERNAL;
 }
 
-static int unknown_member(struct jl_walk *walk, const struct jl_path *at,
-                          const struct jl_path *owner, const struct jl_table *table)
+/* Keeps a member that the table has no row for. */
+static int keep_extra(struct jl_walk *walk, const struct jl_path *at, struct jl_extra **place)
 {
+    const struct jl_row any = { .type = JL_TYPE_RAW };
+    int order = -1;
+    while (*place && (order = jl_compare_text((*place)->key, at->key)) < 0)
+        place = &(*place)->next;
+    if (*place && order == 0)
+        return jl_walk_fail_twice(walk, at, walk->json.pos);
+    struct jl_extra *extra = JL_NEW(walk->decode->arena, struct jl_extra);
+    const char *key = jl_arena_copy(walk->decode->arena, at->key.ptr, at->key.len);
+    if (!extra || !key)
+        return jl_walk_fail_arena(walk, at);
+    *extra = (struct jl_extra){ .next = *place, .key = { key, at->key.len } };
+    *place = extra;
+    return jl_read_raw(walk, at, &any, &extra->value);
+}
+
+static int fail_unknown(struct jl_walk *walk, const struct jl_path *at,
+                        const struct jl_table *table)
+{
+    char key[JL_PATH_TEXT];
+    const struct jl_path last = { .key = at->key };
+    jl_path_print(&last, key);
+    for (size_t i = 0; i < table->count; i++)
+        if (jl_is_slip(key, table->rows[i].key))
+            return jl_decode_fail(
+                walk->decode, JOULIE_E_UNKNOWN_MEMBER, at, walk->base + walk->json.pos,
+                "there is no such member; did you mean \"%s\"?", table->rows[i].key);
+    return jl_walk_fail(walk, JOULIE_E_UNKNOWN_MEMBER, at, walk->json.pos,
+                        "there is no such member");
+}
+
+static bool has_prefix(struct jl_text key, const char *prefix)
+{
+    const size_t len = strlen(prefix);
+    return key.len >= len && memcmp(key.ptr, prefix, len) == 0;
+}
+
+static int unknown_member(struct jl_walk *walk, const struct jl_path *at,
+                          const struct jl_path *owner, const struct jl_table *table, void *out)
+{
+    if (table->extra_prefix && has_prefix(at->key, table->extra_prefix))
+        return keep_extra(walk, at, (struct jl_extra **)((char *)out + table->extras_at));
+
     struct jl_decode *decode = walk->decode;
     const bool is_expected =
         (table->flags & JL_OPEN) != 0 ||
         (!owner && decode->ignored_member && jl_text_is(at->key, decode->ignored_member));
     if (!is_expected && !(decode->flags & JL_LENIENT))
-        return jl_walk_fail(walk, JOULIE_E_UNKNOWN_MEMBER, at, walk->json.pos,
-                            "there is no such member");
+        return fail_unknown(walk, at, table);
     if (!is_expected) {
         decode->unknown_members++;
         if (decode->on_unknown) {
@@ -204,6 +248,13 @@ static inline bool read_quickly(struct jl_walk *walk, const struct jl_row *row, 
     return false;
 }
 
+static int fail_twice(struct jl_walk *walk, const struct jl_path *at)
+{
+    const struct jl_json start = walk->json;
+    const int rc = jl_walk_fail_twice(walk, at, start.pos);
+    return jl_walk_goes_on(walk, &start, rc) ? 0 : rc;
+}
+
 static int decode_row(struct jl_walk *walk, struct progress *progress, const struct jl_row *row,
                       struct jl_text key)
 {
@@ -222,7 +273,7 @@ static int decode_row(struct jl_walk *walk, struct progress *progress, const str
     const struct jl_path at = { .up = progress->at, .key = key };
     if (progress->seen & seen) {
         if (!(walk->decode->flags & JL_LENIENT))
-            return jl_walk_fail_twice(walk, &at, walk->json.pos);
+            return fail_twice(walk, &at);
         *has &= ~bit;
         if (row->type == JL_TYPE_OBJECT || row->type == JL_TYPE_WHOLE)
             memset(member, 0, row->child->size);
@@ -235,10 +286,11 @@ static int decode_row(struct jl_walk *walk, struct progress *progress, const str
         (kind != JL_JSON_OBJECT && row->is.only_if_object))
         return jl_walk_skip(walk, &at);
 
+    const struct jl_json start = walk->json;
     const int rc = read_value(walk, &at, row, member);
     if (rc == 0)
         *has |= bit;
-    return rc;
+    return rc < 0 && jl_walk_goes_on(walk, &start, rc) ? 0 : rc;
 }
 
 /*
@@ -268,8 +320,11 @@ static int decode_member(struct jl_walk *walk, struct progress *progress,
     if (rc < 0)
         return rc;
     const struct jl_row *row = row_of(progress->table, at.key, progress->next);
-    return row ? decode_row(walk, progress, row, at.key)
-               : unknown_member(walk, &at, progress->at, progress->table);
+    if (row)
+        return decode_row(walk, progress, row, at.key);
+    const struct jl_json start = walk->json;
+    const int unknown = unknown_member(walk, &at, progress->at, progress->table, progress->out);
+    return unknown < 0 && jl_walk_goes_on(walk, &start, unknown) ? 0 : unknown;
 }
 
 static int check_required(struct jl_walk *walk, const struct jl_path *at,
@@ -281,8 +336,11 @@ static int check_required(struct jl_walk *walk, const struct jl_path *at,
         if (!row->is.required || !jl_is_checked(walk, row))
             continue;
         const struct jl_path member_at = { .up = at, .key = jl_text(row->key) };
-        return jl_walk_fail(walk, JOULIE_E_REQUIRED, &member_at,
-                            walk->json.pos > 0 ? walk->json.pos - 1 : 0, "the member is required");
+        const int rc =
+            jl_walk_fail(walk, JOULIE_E_REQUIRED, &member_at,
+                         walk->json.pos > 0 ? walk->json.pos - 1 : 0, "the member is required");
+        if (!jl_walk_reports(walk, rc))
+            return rc;
     }
     return 0;
 }

@@ -12,6 +12,8 @@
 #include "schema/path.h"
 #include "schema/row.h"
 
+#define JL_GIVEN_TWICE "the member is given twice" /* message of a JOULIE_E_PARSE */
+
 enum jl_decode_flag {
     JL_LENIENT = 1 << 0,   /* unknown members are skipped and counted; duplicate keys: last wins */
     JL_UNCHECKED = 1 << 1, /* bounds, enum words and REQUIRED count only where a row says ALWAYS */
@@ -35,6 +37,11 @@ struct jl_decode {
     /* Told what is accepted although it should not be so, with a word of its own; or NULL. */
     void (*on_warning)(void *user, const char *reason, const char *where, const char *message);
     void *warning_user;
+
+    /* Told each problem of content, as err has it; decoding then goes on without that value, and
+     * does not fail. NULL = the first one ends it. */
+    void (*on_problem)(void *user, const struct joulie_error *problem);
+    void *problem_user;
 };
 
 /* Decodes the whole text as one object of the table; out is zeroed first. */

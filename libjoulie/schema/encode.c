@@ -103,6 +103,18 @@ static void put_list(struct jl_buffer *out, const struct jl_row *row, const stru
     put_char(out, ']');
 }
 
+static void put_range(struct jl_buffer *out, const struct jl_range *range)
+{
+    if (range->is_pair)
+        put_char(out, '[');
+    jl_put_i64(out, range->least);
+    if (!range->is_pair)
+        return;
+    put_char(out, ',');
+    jl_put_i64(out, range->most);
+    put_char(out, ']');
+}
+
 static void put_key(struct jl_buffer *out, const char *key, bool is_first)
 {
     if (!is_first)
@@ -145,6 +157,11 @@ encode_value(struct jl_buffer *out, const struct jl_row *row, const void *member
         put_number(out, *(const double *)member);
         return;
     case JL_TYPE_INTEGER:
+        word = row->words ? jl_word_of(row->words, (int)*(const int64_t *)member) : NULL;
+        if (word) {
+            put_text(out, word);
+            return;
+        }
         if (row->is.as_string)
             put_char(out, '"');
         jl_put_i64(out, *(const int64_t *)member);
@@ -179,6 +196,9 @@ encode_value(struct jl_buffer *out, const struct jl_row *row, const void *member
     case JL_TYPE_RAW:
         put_raw(out, member);
         return;
+    case JL_TYPE_RANGE:
+        put_range(out, member);
+        return;
     }
 }
 
@@ -203,6 +223,13 @@ static void encode_object(struct jl_buffer *out, const struct jl_table *table, c
         put_row_key(out, row, is_first);
         encode_value(out, row, (const char *)object + row->offset);
         is_first = false;
+    }
+    if (table->extra_prefix) {
+        const struct jl_extra *extra = jl_first_extra(table, object);
+        for (; extra; extra = extra->next, is_first = false) {
+            put_key(out, extra->key.ptr, is_first);
+            put_raw(out, &extra->value);
+        }
     }
     put_char(out, '}');
 }

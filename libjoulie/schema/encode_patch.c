@@ -173,6 +173,11 @@ static void put_raw(struct jl_buffer *out, const char *key, const struct jl_raw 
     jl_tree_clear(&diff.patch);
 }
 
+static bool is_same_range(const struct jl_range *a, const struct jl_range *b)
+{
+    return a->least == b->least && a->most == b->most && a->is_pair == b->is_pair;
+}
+
 static void put_member(struct jl_buffer *out, const struct jl_row *row, const void *old,
                        const void *new)
 {
@@ -214,6 +219,9 @@ static void put_member(struct jl_buffer *out, const struct jl_row *row, const vo
         return;
     case JL_TYPE_RAW:
         put_raw(out, row->key, old, new);
+        return;
+    case JL_TYPE_RANGE:
+        put_unless(is_same_range(old, new), out, row, new);
         return;
     }
 }

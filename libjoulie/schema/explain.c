@@ -19,6 +19,8 @@ const char *jl_schema_type(const struct jl_row *row)
     case JL_TYPE_NUMBER:
         return row->is.as_string ? "string" : "number";
     case JL_TYPE_INTEGER:
+        if (row->words)
+            return "integer or string";
         return row->is.as_string ? "string" : "integer";
     case JL_TYPE_BOOL:
         return "boolean";
@@ -33,6 +35,8 @@ const char *jl_schema_type(const struct jl_row *row)
         return "array";
     case JL_TYPE_QUANTITY:
         return "int-or-string";
+    case JL_TYPE_RANGE:
+        return "integer or array";
     case JL_TYPE_RAW:
         break;
     }

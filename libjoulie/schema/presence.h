@@ -30,6 +30,13 @@ static inline bool jl_is_given(const struct jl_row *row, const void *object)
     return row->type != JL_TYPE_ENUM || *(const int *)(at + row->offset) != 0;
 }
 
+/* The members that no row has; of a table with extra_prefix. */
+static inline const struct jl_extra *jl_first_extra(const struct jl_table *table,
+                                                    const void *object)
+{
+    return *(const struct jl_extra *const *)((const char *)object + table->extras_at);
+}
+
 static inline uint64_t jl_all_rows(const struct jl_table *table)
 {
     return table->count < 64 ? (UINT64_C(1) << table->count) - 1 : ~UINT64_C(0);

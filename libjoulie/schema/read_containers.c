@@ -48,13 +48,27 @@ static int open_list(struct jl_walk *walk, const struct jl_path *at, const struc
     return rc < 0 ? jl_walk_fail_json(walk, at, rc) : 0;
 }
 
+static int read_listed_string(struct jl_walk *walk, const struct jl_path *at,
+                              const struct jl_row *row, const char **out)
+{
+    const char *text = NULL;
+    int value = 0;
+    const size_t start = walk->json.pos;
+    int rc = jl_read_string(walk, at, &text);
+    if (rc == 0 && row->words)
+        rc = jl_check_word(walk, at, row, jl_text(text), start, &value);
+    if (rc == 0)
+        *out = text;
+    return rc;
+}
+
 static int read_list_item(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
                           void *item)
 {
     if (row->type == JL_TYPE_LIST)
         return jl_walk_object(walk, at, row->child, item);
     if (row->type == JL_TYPE_STRINGS)
-        return jl_read_string(walk, at, item);
+        return read_listed_string(walk, at, row, item);
     if (!row->is.as_int32)
         return jl_read_double(walk, at, row, item);
     int64_t integer = 0;
@@ -70,6 +84,48 @@ static size_t list_item_size(const struct jl_row *row)
     return row->type == JL_TYPE_STRINGS ? sizeof(const char *) : sizeof(double);
 }
 
+static int fail_range(struct jl_walk *walk, const struct jl_path *at, size_t start)
+{
+    return jl_walk_fail(walk, JOULIE_E_TYPE, at, start,
+                        "an integer or an array of two was expected");
+}
+
+static int read_pair(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                     int64_t ends[2])
+{
+    const size_t start = walk->json.pos;
+    size_t count = 0;
+    bool more = true;
+    int rc = jl_json_open(&walk->json);
+    while (rc == 0) {
+        rc = jl_json_item(&walk->json, count == 0, &more);
+        if (rc < 0)
+            return jl_walk_fail_json(walk, at, rc);
+        if (!more)
+            return count == 2 ? 0 : fail_range(walk, at, start);
+        if (count == 2)
+            return fail_range(walk, at, start);
+        const struct jl_path item_at = { .up = at, .index = count };
+        rc = jl_read_integer(walk, &item_at, row, &ends[count]);
+        count++;
+    }
+    return rc;
+}
+
+int jl_read_range(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                  struct jl_range *out)
+{
+    int64_t ends[2] = { 0, 0 };
+    const bool is_pair = jl_json_peek(&walk->json) == JL_JSON_ARRAY;
+    const size_t start = walk->json.pos;
+    int rc = is_pair ? read_pair(walk, at, row, ends) : jl_read_integer(walk, at, row, &ends[0]);
+    if (rc == 0 && is_pair && ends[0] > ends[1])
+        rc = jl_walk_fail(walk, JOULIE_E_RANGE, at, start, "the first number is above the second");
+    if (rc == 0)
+        *out = (struct jl_range){ ends[0], is_pair ? ends[1] : ends[0], is_pair };
+    return rc;
+}
+
 int jl_read_list(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
                  struct jl_list *out)
 {
@@ -82,7 +138,10 @@ int jl_read_list(struct jl_walk *walk, const struct jl_path *at, const struct jl
         if (!more)
             return 0;
         const struct jl_path item_at = { .up = at, .index = out->count };
+        const struct jl_json start = walk->json;
         rc = read_list_item(walk, &item_at, row, (char *)out->items + out->count * size);
+        if (rc < 0 && jl_walk_goes_on(walk, &start, rc))
+            rc = 0;
         out->count++;
     }
     return rc;
@@ -198,8 +257,11 @@ static int read_one_member(struct jl_walk *walk, const struct jl_path *at, const
     size_t place;
     const bool is_null = jl_json_peek(&walk->json) == JL_JSON_NULL;
     const bool is_known = members_find(members, at->key.ptr, &place);
-    if (is_known && !(walk->decode->flags & JL_LENIENT))
-        return jl_walk_fail_twice(walk, at, walk->json.pos);
+    const struct jl_json start = walk->json;
+    if (is_known && !(walk->decode->flags & JL_LENIENT)) {
+        const int rc = jl_walk_fail_twice(walk, at, walk->json.pos);
+        return jl_walk_goes_on(walk, &start, rc) ? 0 : rc;
+    }
     if (!is_known && members_add(members, at->key.ptr, &place) < 0)
         return jl_fail_memory(walk->decode->err);
     members->is_null[place] = is_null;
@@ -208,7 +270,11 @@ static int read_one_member(struct jl_walk *walk, const struct jl_path *at, const
     void *item = members->items + place * members->item_size;
     if (is_known)
         memset(item, 0, members->item_size);
-    return read_item(walk, at, row, item);
+    const int rc = read_item(walk, at, row, item);
+    if (rc == 0 || !jl_walk_goes_on(walk, &start, rc))
+        return rc;
+    members->is_null[place] = true;
+    return 0;
 }
 
 static int read_each_member(struct jl_walk *walk, const struct jl_path *at,

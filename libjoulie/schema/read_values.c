@@ -138,11 +138,24 @@ int jl_integer_of(const char *text, size_t len, int64_t *out)
     return 0;
 }
 
+/* A word in the place of a number. */
+static int read_integer_word(struct jl_walk *walk, const struct jl_path *at,
+                             const struct jl_row *row, int64_t *out)
+{
+    int value = 0;
+    const int rc = jl_read_enum(walk, at, row, &value);
+    if (rc == 0)
+        *out = value;
+    return rc;
+}
+
 int jl_read_integer(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
                     int64_t *out)
 {
     double value;
     struct jl_text text;
+    if (row->words && jl_json_peek(&walk->json) == JL_JSON_STRING)
+        return read_integer_word(walk, at, row, out);
     int rc = read_number(walk, at, &value, &text);
     if (rc < 0)
         return rc;
@@ -189,19 +202,23 @@ static int fail_word(struct jl_walk *walk, const struct jl_path *at, const struc
                           "\"%.*s\" is not one of %s", shown(word), word.ptr, list);
 }
 
+int jl_check_word(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                  struct jl_text word, size_t start, int *out)
+{
+    const int value = jl_word_value(row->words, word);
+    if (value == 0 && jl_is_checked(walk, row))
+        return fail_word(walk, at, row, word, start);
+    *out = value;
+    return 0;
+}
+
 int jl_read_enum(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row, int *out)
 {
     struct jl_text word;
     jl_json_space(&walk->json);
     const size_t start = walk->json.pos;
     const int rc = read_text(walk, at, false, &word);
-    if (rc < 0)
-        return rc;
-    const int value = jl_word_value(row->words, word);
-    if (value == 0 && jl_is_checked(walk, row))
-        return fail_word(walk, at, row, word, start);
-    *out = value;
-    return 0;
+    return rc < 0 ? rc : jl_check_word(walk, at, row, word, start, out);
 }
 
 int jl_read_time(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,

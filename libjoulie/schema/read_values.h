@@ -33,6 +33,9 @@ int jl_read_double(struct jl_walk *walk, const struct jl_path *at, const struct 
 int jl_read_integer(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
                     int64_t *out);
 int jl_read_bool(struct jl_walk *walk, const struct jl_path *at, bool *out);
+/* Whether a word is one of the row's; its text begins at start. */
+int jl_check_word(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                  struct jl_text word, size_t start, int *out);
 int jl_read_enum(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
                  int *out);
 int jl_read_time(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
@@ -45,6 +48,10 @@ int jl_read_quantity(struct jl_walk *walk, const struct jl_path *at, const struc
 /* Any value as it stands, an array or an object where the row asks for one. */
 int jl_read_raw(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
                 struct jl_raw *out);
+
+/* An integer, or an array of two of which the first is not above the second. */
+int jl_read_range(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
+                  struct jl_range *out);
 
 int jl_read_list(struct jl_walk *walk, const struct jl_path *at, const struct jl_row *row,
                  struct jl_list *out);

@@ -45,6 +45,8 @@
  *     BOOLEAN  bool                  TIME  int64_t, ms since 1970, from RFC 3339 text
  *     ENUM  enum TAG of WORDS        WORD  an int of WORDS (base/words.h)
  *     QUANTITY  const char *, the text of a Kubernetes quantity
+ *     RANGE  struct jl_range, an integer or [least, most]
+ *     INTEGER_OR  int64_t, an integer or one of WORDS, by its value     WORD_LIST  STRINGS of WORDS
  *     OBJECT  struct TAG, a record   OBJECT_BY  struct TAG by another TABLE than its own
  *     WHOLE  an OBJECT that a document may give by its member PART alone
  *     LIST  struct jl_list of TAG    STRINGS, NUMBERS  struct jl_list of const char *, double
@@ -55,6 +57,7 @@
  *     ALWAYS                         REQUIRED, bounds and words hold with JL_UNCHECKED too
  *     AT_LEAST(a) OVER(a) AT_MOST(a) BETWEEN(a, b)     bounds; they are part of a CRD
  *     NOT_NEGATIVE                   a bound that is not
+ *     DEFAULT(a)                     what its absence means; of a STRING only DEFAULT(0), ""
  *     AS_INT32 AS_INT64 AS_STRING OR_SECONDS SCALARS ARRAY_ONLY ANY_MEMBERS KEEPS_NULL LIST_KEY
  *     ONLY_IF_OBJECT ATOMIC LATER    struct jl_row_flags (schema/row.h), in small letters
  *
@@ -125,6 +128,14 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "bit 0 of has is the f
 #define QUANTITY(member, key, ...) \
     JL_MEMBER(const char *, member, JL_TYPE_QUANTITY, key, .doc = __VA_ARGS__)
 
+#define RANGE(member, key, ...) \
+    JL_MEMBER(struct jl_range, member, JL_TYPE_RANGE, key, .doc = __VA_ARGS__)
+#define INTEGER_OR(member, key, word_table, ...) \
+    JL_MEMBER(int64_t, member, JL_TYPE_INTEGER, key, .words = &(word_table), .doc = __VA_ARGS__)
+#define WORD_LIST(member, key, word_table, ...) \
+    JL_MEMBER(struct jl_list, member, JL_TYPE_STRINGS, key, .words = &(word_table), \
+              .doc = __VA_ARGS__)
+
 #define NUMBER_OF(name, place, key, ...) \
     JL_ELEMENT(double, name, place, JL_TYPE_NUMBER, key, .doc = __VA_ARGS__)
 #define INTEGER_OF(name, place, key, ...) \
@@ -137,6 +148,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "bit 0 of has is the f
 #define AT_LEAST(bound) .is.has_min = 1, .min = (bound)
 #define OVER(bound) .is.has_min = 1, .is.exclusive_min = 1, .min = (bound)
 #define AT_MOST(bound) .is.has_max = 1, .max = (bound)
+#define DEFAULT(value) .is.has_usual = 1, .usual = (value)
 #define BETWEEN(low, high) AT_LEAST(low), AT_MOST(high)
 #define AS_INT32 .is.as_int32 = 1
 #define AS_INT64 .is.as_int64 = 1
@@ -304,6 +316,7 @@ const struct jl_table JL_TABLE_NAME = {
 #undef BETWEEN
 #undef BIT
 #undef BOOLEAN
+#undef DEFAULT
 #undef DICT
 #undef ENUM
 #undef INTEGER
@@ -317,12 +330,14 @@ const struct jl_table JL_TABLE_NAME = {
 #undef NUMBERS
 #undef NUMBER_OF
 #undef INTEGER_OF
+#undef INTEGER_OR
 #undef OBJECT
 #undef OBJECT_BY
 #undef ONLY_IF_OBJECT
 #undef OVER
 #undef ANY_MEMBERS
 #undef QUANTITY
+#undef RANGE
 #undef RAW
 #undef REQUIRED
 #undef SCALARS
@@ -332,6 +347,7 @@ const struct jl_table JL_TABLE_NAME = {
 #undef TIME
 #undef WHOLE
 #undef WORD
+#undef WORD_LIST
 #undef JL_TABLE_NAME
 #undef JL_ROWS_NAME
 #undef RECORD

@@ -21,21 +21,22 @@
 #include "base/words.h"
 
 enum jl_type {
-    JL_TYPE_STRING,   /* const char * */
-    JL_TYPE_NUMBER,   /* double; integers and floats accepted */
-    JL_TYPE_INTEGER,  /* int64_t; 1.0 and 1e3 accepted, 1.5 is a type error */
-    JL_TYPE_BOOL,     /* bool */
-    JL_TYPE_ENUM,     /* an enum of four bytes with a word table */
-    JL_TYPE_TIME,     /* int64_t ms from RFC 3339 text; with or_seconds also a number of seconds */
-    JL_TYPE_OBJECT,   /* a struct by value, described by child */
-    JL_TYPE_WHOLE,    /* as OBJECT; the document gives the whole object or just one part of it */
-    JL_TYPE_LIST,     /* struct jl_list of child structs */
-    JL_TYPE_STRINGS,  /* struct jl_list of const char * */
-    JL_TYPE_NUMBERS,  /* struct jl_list of double */
-    JL_TYPE_MAP,      /* struct jl_map: string to string */
-    JL_TYPE_DICT,     /* struct jl_dict: string to child struct */
-    JL_TYPE_RAW,      /* struct jl_raw: any JSON value, kept as its text */
+    JL_TYPE_STRING,  /* const char * */
+    JL_TYPE_NUMBER,  /* double; integers and floats accepted */
+    JL_TYPE_INTEGER, /* int64_t; 1.0 and 1e3 accepted, 1.5 is a type error; with words also these */
+    JL_TYPE_BOOL,    /* bool */
+    JL_TYPE_ENUM,    /* an enum of four bytes with a word table */
+    JL_TYPE_TIME,    /* int64_t ms from RFC 3339 text; with or_seconds also a number of seconds */
+    JL_TYPE_OBJECT,  /* a struct by value, described by child */
+    JL_TYPE_WHOLE,   /* as OBJECT; the document gives the whole object or just one part of it */
+    JL_TYPE_LIST,    /* struct jl_list of child structs */
+    JL_TYPE_STRINGS, /* struct jl_list of const char *; with words each is one of them */
+    JL_TYPE_NUMBERS, /* struct jl_list of double */
+    JL_TYPE_MAP,     /* struct jl_map: string to string */
+    JL_TYPE_DICT,    /* struct jl_dict: string to child struct */
+    JL_TYPE_RAW,     /* struct jl_raw: any JSON value, kept as its text */
     JL_TYPE_QUANTITY, /* const char *: text of a Kubernetes quantity, from a string or a number */
+    JL_TYPE_RANGE,    /* struct jl_range: an integer or [least, most] */
 };
 
 /* What is true of a member; each has a word in schema/record.h. */
@@ -58,6 +59,7 @@ struct jl_row_flags {
     bool list_key : 1;       /* tells items of the list apart that this struct is an item of */
     bool atomic : 1;         /* x-kubernetes-list-type: atomic */
     bool later : 1;          /* of a later schema than the one that the CRD prints */
+    bool has_usual : 1;      /* absent means `usual`, of a string ""; jl_use_defaults() heeds it */
 };
 
 struct jl_table;
@@ -79,6 +81,19 @@ struct jl_raw {
     size_t offset; /* of text in that document, for error places */
 };
 
+struct jl_range {
+    int64_t least;
+    int64_t most;
+    bool is_pair; /* written as [least, most] */
+};
+
+/* Members that no row has but whose keys begin with the table's prefix, by key (bytes). */
+struct jl_extra {
+    struct jl_extra *next;
+    struct jl_text key;
+    struct jl_raw value;
+};
+
 struct jl_row {
     const char *key;
     const char *quoted; /* "key": with its quotes and colon, as it stands in a document */
@@ -93,6 +108,7 @@ struct jl_row {
     const struct jl_words *words; /* ENUM */
     double min;                   /* with has_min */
     double max;                   /* with has_max */
+    double usual;                 /* with has_usual: a number, bool, enum or integer of words */
     const char *doc;              /* one sentence; unit in the text */
 };
 
@@ -138,6 +154,8 @@ struct jl_table {
     bool is_bound;              /* the struct has no bit i for row i: each row names its bit */
     const struct jl_kind *kind; /* NULL unless it is the root of an API object */
     const char *doc;
+    const char *extra_prefix; /* keys that are kept without a row; NULL = none */
+    size_t extras_at;         /* with extra_prefix: offset of a struct jl_extra * */
 };
 
 /* Rows of a table; does not compile when there are more rows than has bits. */

@@ -101,7 +101,25 @@ int jl_walk_fail_type(struct jl_walk *walk, const struct jl_path *at, const char
 
 int jl_walk_fail_twice(struct jl_walk *walk, const struct jl_path *at, size_t pos)
 {
-    return jl_walk_fail(walk, JOULIE_E_PARSE, at, pos, "the member is given twice");
+    return jl_walk_fail(walk, JOULIE_E_PARSE, at, pos, JL_GIVEN_TWICE);
+}
+
+bool jl_walk_reports(struct jl_walk *walk, int code)
+{
+    const struct jl_decode *decode = walk->decode;
+    if (!decode->on_problem || code == JOULIE_E_NOMEM || code == JOULIE_E_INTERNAL)
+        return false;
+    decode->on_problem(decode->problem_user, decode->err);
+    return true;
+}
+
+bool jl_walk_goes_on(struct jl_walk *walk, const struct jl_json *start, int code)
+{
+    struct jl_json behind = *start;
+    if (!walk->decode->on_problem || jl_json_skip(&behind) < 0 || !jl_walk_reports(walk, code))
+        return false;
+    walk->json = behind;
+    return true;
 }
 
 int jl_walk_skip(struct jl_walk *walk, const struct jl_path *at)

@@ -33,6 +33,14 @@ int jl_walk_fail(struct jl_walk *walk, int code, const struct jl_path *at, size_
 /* A value of another JSON type than the member has; text that is no JSON is a parse error. */
 int jl_walk_fail_type(struct jl_walk *walk, const struct jl_path *at, const char *expected);
 
+/*
+ * Whether a decode goes on after a problem with the value at `start`: it is reported and the reader
+ * stands behind that value. Text that is no JSON, and memory that ran out, end every decode.
+ */
+bool jl_walk_goes_on(struct jl_walk *walk, const struct jl_json *start, int code);
+/* The same where the reader stands well. */
+bool jl_walk_reports(struct jl_walk *walk, int code);
+
 int jl_walk_fail_twice(struct jl_walk *walk, const struct jl_path *at, size_t pos);
 
 /* The arena has no room. */

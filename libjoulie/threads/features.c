@@ -27,13 +27,6 @@
 #define LEAST_STATE_SAMPLES 20
 #define US_PER_S 1e6
 
-const struct jl_words jl_thread_role_words = JL_WORDS({
-    { JL_THREAD_SYNC_COMPUTE, "sync_compute" },
-    { JL_THREAD_LATENCY_CRITICAL, "latency_critical" },
-    { JL_THREAD_IO_WAKE_CHAIN, "io_wake_chain" },
-    { JL_THREAD_SPORADIC, "sporadic" },
-});
-
 double jl_thread_burst_us(const struct jl_thread_features *of)
 {
     if (of->given.p50)

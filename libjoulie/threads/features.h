@@ -8,18 +8,7 @@
 
 #include <stdbool.h>
 
-#include "base/words.h"
-#include "schema/row.h"
-
-enum jl_thread_role {
-    JL_THREAD_UNKNOWN,
-    JL_THREAD_SYNC_COMPUTE,
-    JL_THREAD_LATENCY_CRITICAL,
-    JL_THREAD_IO_WAKE_CHAIN,
-    JL_THREAD_SPORADIC,
-};
-
-extern const struct jl_words jl_thread_role_words;
+#include "kinds/thread_profile.h"
 
 /* A feature that was not seen is absent, never 0. */
 #ifdef JL_THREAD_FEATURES_TABLES

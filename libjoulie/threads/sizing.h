@@ -7,8 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/words.h"
-#include "power/cgroup.h"
+#include "kinds/tier.h"
 
 /* How a layer of threads has its CPUs: its own and fenced, some that it prefers, or what is idle.
  */
@@ -20,8 +19,6 @@ enum jl_layer_kind {
 };
 
 extern const struct jl_words jl_layer_kind_words;
-
-#define JL_TIER_COUNT (JL_TIER_BACKGROUND + 1) /* for arrays indexed by enum jl_tier */
 
 struct jl_node_size {
     int64_t logical_cpus;
