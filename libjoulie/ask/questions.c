@@ -92,9 +92,11 @@
     Q(shard_owner)         \
     Q(status)              \
     Q(telemetry_power)     \
+    Q(threads_cores)       \
     Q(threads_lint)        \
     Q(threads_list)        \
     Q(threads_match)       \
+    Q(threads_plan)        \
     Q(thread_role)         \
     Q(threads_show)        \
     Q(train_analyze)       \

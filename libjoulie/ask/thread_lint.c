@@ -56,6 +56,7 @@ static int put_findings(struct jl_ask *ask, struct jl_findings *findings,
 static int lint_profile(struct jl_ask *ask, struct threads_lint_out *out)
 {
     struct jl_raw toml;
+    struct jl_raw samples;
     struct jl_findings *findings = JL_NEW(ask->arena, struct jl_findings);
     struct jl_thread_profile *profile = JL_NEW(ask->arena, struct jl_thread_profile);
     if (findings == NULL || profile == NULL)
@@ -66,6 +67,12 @@ static int lint_profile(struct jl_ask *ask, struct threads_lint_out *out)
     if (toml.text != NULL)
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "toml",
                            "the library reads profiles as JSON; the program joulie reads TOML");
+    rc = jl_decode_member(ask->decode, "samples", &samples);
+    if (rc < 0)
+        return rc;
+    if (samples.text != NULL)
+        return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "samples",
+                           "this build does not judge samples of threads");
     findings->arena = ask->arena;
     rc = jl_lint_profile(ask->decode, profile, findings);
     if (rc < 0)

@@ -18,35 +18,41 @@
 
 /* ---- the profiles of an input ---- */
 
-int jl_ask_check_profiles(struct jl_ask *ask, struct jl_list *profiles)
+int jl_ask_check_profile(struct jl_ask *ask, struct jl_thread_profile *profile,
+                         const struct jl_path *at)
 {
-    const struct jl_path list_at = { .key = jl_text("profiles") };
     struct jl_findings *findings = JL_NEW(ask->arena, struct jl_findings);
     if (findings == NULL)
         return jl_fail_memory(ask->err);
     findings->arena = ask->arena;
-    for (size_t i = 0; i < profiles->count; i++) {
-        struct jl_thread_profile *profile = JL_ITEM(*profiles, jl_thread_profile, i);
-        const struct jl_path at = { .up = &list_at, .index = i };
-        jl_check_profile(profile, &at, findings);
-        for (size_t k = 0; findings->errors > 0 && k < findings->count; k++) {
-            const struct jl_finding *finding = &findings->items[k];
-            if (jl_finding_is_error(finding->code))
-                return jl_ask_fail(ask, jl_finding_error(finding->code), finding->path, "%s",
-                                   finding->message);
-        }
-        findings->count = 0;
-        jl_use_defaults(&jl_thread_profile_table, profile);
+    jl_check_profile(profile, at, findings);
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct jl_finding *finding = &findings->items[i];
+        if (jl_finding_is_error(finding->code))
+            return jl_ask_fail(ask, jl_finding_error(finding->code), finding->path, "%s",
+                               finding->message);
     }
+    jl_use_defaults(&jl_thread_profile_table, profile);
     return 0;
 }
 
-int jl_ask_profile_set(struct jl_ask *ask, struct jl_list *profiles, const struct jl_list *files,
-                       bool no_builtins, struct jl_profile_set *out)
+static int check_profiles(struct jl_ask *ask, const struct jl_list *profiles)
+{
+    const struct jl_path list_at = { .key = jl_text("profiles") };
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < profiles->count; i++) {
+        const struct jl_path at = { .up = &list_at, .index = i };
+        rc = jl_ask_check_profile(ask, JL_ITEM(*profiles, jl_thread_profile, i), &at);
+    }
+    return rc;
+}
+
+int jl_ask_profile_set(struct jl_ask *ask, const struct jl_list *profiles,
+                       const struct jl_list *files, bool no_builtins, struct jl_profile_set *out)
 {
     if (files->count > 0 && files->count != profiles->count)
         return jl_ask_fail(ask, JOULIE_E_RANGE, "profile_files", "give one path for each profile");
-    int rc = jl_ask_check_profiles(ask, profiles);
+    int rc = check_profiles(ask, profiles);
     if (rc < 0)
         return rc;
     rc = jl_profile_set_make(ask->arena, profiles->items, profiles->count,
@@ -85,8 +91,8 @@ static int answer_threads_list(struct jl_ask *ask, const struct threads_list_in 
                                struct threads_list_out *out)
 {
     struct jl_profile_set set;
-    struct jl_list profiles = in->profiles;
-    const int rc = jl_ask_profile_set(ask, &profiles, &in->profile_files, in->no_builtins, &set);
+    const int rc =
+        jl_ask_profile_set(ask, &in->profiles, &in->profile_files, in->no_builtins, &set);
     if (rc < 0)
         return rc;
     struct listed_profile *items =
@@ -145,9 +151,9 @@ static int answer_threads_show(struct jl_ask *ask, const struct threads_show_in 
                                struct jl_thread_profile *out)
 {
     struct jl_profile_set set;
-    struct jl_list profiles = in->profiles;
     bool is_known;
-    const int rc = jl_ask_profile_set(ask, &profiles, &in->profile_files, in->no_builtins, &set);
+    const int rc =
+        jl_ask_profile_set(ask, &in->profiles, &in->profile_files, in->no_builtins, &set);
     if (rc < 0)
         return rc;
     if (ask->options.output != NULL && !jl_same(ask->options.output, "toml"))
@@ -287,10 +293,9 @@ static int answer_threads_match(struct jl_ask *ask, const struct threads_match_i
     const struct jl_pod *pod = &in->pod;
     JL_CLEANUP(jl_tree_clear) struct json_object *exes = NULL;
     struct jl_profile_set set;
-    struct jl_list profiles = in->profiles;
     struct jl_thread_machine machine = in->machine;
     struct jl_tier_config tiers;
-    int rc = jl_ask_profile_set(ask, &profiles, &in->profile_files, in->no_builtins, &set);
+    int rc = jl_ask_profile_set(ask, &in->profiles, &in->profile_files, in->no_builtins, &set);
     if (rc == 0 && in->given.exes)
         rc = jl_tree_from_raw(ask->decode, &in->exes, &exes_at, &exes);
     if (rc < 0)

@@ -215,8 +215,9 @@ struct progress {
     const struct jl_path *at;
     const struct jl_table *table;
     void *out;
-    uint64_t seen; /* rows that the document gave, nulls too */
-    size_t next;   /* row that should come now; the table's count after the last */
+    uint64_t seen;    /* rows that the document gave, nulls too */
+    uint64_t refused; /* rows whose value was a problem that was reported */
+    size_t next;      /* row that should come now; the table's count after the last */
 };
 
 /*
@@ -290,7 +291,10 @@ static int decode_row(struct jl_walk *walk, struct progress *progress, const str
     const int rc = read_value(walk, &at, row, member);
     if (rc == 0)
         *has |= bit;
-    return rc < 0 && jl_walk_goes_on(walk, &start, rc) ? 0 : rc;
+    if (rc == 0 || !jl_walk_goes_on(walk, &start, rc))
+        return rc;
+    progress->refused |= seen;
+    return 0;
 }
 
 /*
@@ -328,9 +332,9 @@ static int decode_member(struct jl_walk *walk, struct progress *progress,
 }
 
 static int check_required(struct jl_walk *walk, const struct jl_path *at,
-                          const struct jl_table *table, const void *out)
+                          const struct jl_table *table, uint64_t refused, const void *out)
 {
-    for (uint64_t left = jl_all_rows(table) & ~jl_rows_present(table, out); left != 0;
+    for (uint64_t left = jl_all_rows(table) & ~jl_rows_present(table, out) & ~refused; left != 0;
          left &= left - 1) {
         const struct jl_row *row = &table->rows[__builtin_ctzll(left)];
         if (!row->is.required || !jl_is_checked(walk, row))
@@ -346,7 +350,7 @@ static int check_required(struct jl_walk *walk, const struct jl_path *at,
 }
 
 static int decode_members(struct jl_walk *walk, const struct jl_path *at,
-                          const struct jl_table *table, void *out)
+                          const struct jl_table *table, void *out, uint64_t *out_refused)
 {
     int rc = jl_json_open(&walk->json);
     if (rc < 0)
@@ -359,6 +363,7 @@ static int decode_members(struct jl_walk *walk, const struct jl_path *at,
         rc = jl_json_next(&walk->json, is_first, '}', &more);
         if (rc < 0)
             return jl_walk_fail_json(walk, at, rc);
+        *out_refused = progress.refused;
         if (!more)
             return 0;
         jl_json_space(&walk->json);
@@ -388,12 +393,13 @@ static int decode_checked(struct jl_walk *walk, const struct jl_path *at,
         return jl_walk_fail_type(walk, at, "an object");
     const size_t start = walk->json.pos;
     const struct root *root = table->kind ? out : NULL;
-    int rc = decode_members(walk, at, table, out);
+    uint64_t refused = 0;
+    int rc = decode_members(walk, at, table, out, &refused);
     if (rc == 0 && root)
         rc = check_root(walk, at, start, table, root);
     if (rc < 0 || (!needs_kind && !root->kind))
         return rc;
-    return check_required(walk, at, table, out);
+    return check_required(walk, at, table, refused, out);
 }
 
 int jl_walk_object(struct jl_walk *walk, const struct jl_path *at, const struct jl_table *table,

@@ -184,6 +184,7 @@ static const char *value_of_another_type(const struct jl_row *row)
     case JL_TYPE_BOOL:
         return "\"12\"";
     case JL_TYPE_QUANTITY:
+    case JL_TYPE_RANGE:
         return "true";
     case JL_TYPE_STRING:
     case JL_TYPE_ENUM:

@@ -126,6 +126,9 @@ static void draw_member(struct jl_random *random, struct jl_arena *arena, const 
     case JL_TYPE_RAW:
         *(struct jl_raw *)member = (struct jl_raw){ .text = raw, .len = strlen(raw) };
         return;
+    case JL_TYPE_RANGE:
+        *(struct jl_range *)member = (struct jl_range){ some(random, 2), some(random, 2), true };
+        return;
     }
 }
 

@@ -75,15 +75,18 @@ static void check_shapes(const struct jl_table *table)
         const bool has_child = row->type == JL_TYPE_OBJECT || row->type == JL_TYPE_WHOLE ||
                                row->type == JL_TYPE_LIST || row->type == JL_TYPE_DICT;
         const bool is_number = row->type == JL_TYPE_NUMBER || row->type == JL_TYPE_INTEGER ||
-                               row->type == JL_TYPE_QUANTITY || row->type == JL_TYPE_NUMBERS;
+                               row->type == JL_TYPE_QUANTITY || row->type == JL_TYPE_NUMBERS ||
+                               row->type == JL_TYPE_RANGE;
+        const bool may_have_words = row->type == JL_TYPE_INTEGER || row->type == JL_TYPE_STRINGS;
         assert_int_equal(row->child != NULL, has_child);
-        assert_int_equal(row->words != NULL, row->type == JL_TYPE_ENUM);
+        if (row->words == NULL || !may_have_words)
+            assert_int_equal(row->words != NULL, row->type == JL_TYPE_ENUM);
         if (row->is.has_min || row->is.has_max || row->is.exclusive_min)
             assert_true(is_number);
         if (row->is.exclusive_min)
             assert_true(row->is.has_min);
         if (row->is.has_min && row->is.has_max)
-            assert_true(row->min < row->max);
+            assert_true(row->min <= row->max);
         if (row->is.list_key) /* the API server takes only keys that are required */
             assert_true(row->is.required);
         if (row->type == JL_TYPE_WHOLE) {
