@@ -5,7 +5,7 @@
 #include "ask/ask.h"
 #include "base/error.h"
 #include "base/sort.h"
-#include "threads/findings.h"
+#include "threads/lint.h"
 
 #define RECORD listed_finding
 #define MEMBERS                                                             \

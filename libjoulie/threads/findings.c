@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Findings about thread profiles, and the reader that goes on after each of them
- * (docs/rules/threads.md#findings). */
+/* Findings about thread profiles: their words, and how they are kept
+ * (docs/rules/threads.md#findings).
+ */
 
 #include "threads/findings.h"
 
 #include <stdarg.h>
 
 #include "base/error.h"
-
-#define PROFILE_BYTES 65536
 
 const struct jl_words jl_finding_words = JL_WORDS({
     { JL_E_SYNTAX, "E_SYNTAX" },
@@ -66,19 +65,18 @@ int jl_finding_error(enum jl_finding_code code)
     return JOULIE_E_INTERNAL;
 }
 
-/* The finding that a decoder's error is. */
-static enum jl_finding_code finding_of(const struct joulie_error *err)
+enum jl_finding_code jl_finding_of(const struct joulie_error *err)
 {
     if (err->code == JOULIE_E_PARSE)
         return jl_same(err->message, JL_GIVEN_TWICE) ? JL_E_DUP_KEY : JL_E_UTF8;
     for (size_t i = 0; i < JL_COUNT(codes); i++)
-        if (codes[i].error == err->code && codes[i].error != JOULIE_E_PARSE)
+        if (codes[i].error == err->code)
             return codes[i].finding;
     return JL_E_LIMIT;
 }
 
-static void keep(struct jl_findings *findings, enum jl_finding_code code, const char *path,
-                 const char *message)
+void jl_keep_finding(struct jl_findings *findings, enum jl_finding_code code, const char *path,
+                     const char *message)
 {
     if (jl_finding_is_error(code))
         findings->errors++;
@@ -101,42 +99,5 @@ void jl_find(struct jl_findings *findings, enum jl_finding_code code, const stru
     va_start(arguments, format);
     jl_fail_list(&text, 0, "", format, arguments);
     va_end(arguments);
-    keep(findings, code, path, text.message);
-}
-
-static void keep_problem(void *user, const struct joulie_error *problem)
-{
-    keep(user, finding_of(problem), problem->where, problem->message);
-}
-
-#define RECORD version_head
-#define ABOUT .flags = JL_OPEN
-#define MEMBERS RAW(version, "schema_version", "Version of the schema.")
-#include "schema/record.h"
-
-int jl_lint_profile(struct jl_decode *decode, struct jl_thread_profile *profile,
-                    struct jl_findings *findings)
-{
-    const struct jl_path version_at = { .key = jl_text("schema_version") };
-    struct version_head head;
-    *profile = (struct jl_thread_profile){ 0 };
-    if (decode->len > PROFILE_BYTES) {
-        jl_find(findings, JL_E_LIMIT, NULL, "a profile has %d bytes at most", PROFILE_BYTES);
-        return 0;
-    }
-    int rc = jl_decode_document(decode, &version_head_table, &head);
-    if (rc < 0)
-        return rc;
-    const struct jl_text version = { head.version.text, head.version.len };
-    if (!head.given.version || !jl_text_is(version, "1")) {
-        jl_find(findings, JL_E_VERSION, &version_at, "this build reads schema_version 1 only");
-        return 0;
-    }
-    decode->on_problem = keep_problem;
-    decode->problem_user = findings;
-    rc = jl_decode_document(decode, &jl_thread_profile_table, profile);
-    decode->on_problem = NULL;
-    if (rc == 0)
-        jl_check_profile(profile, NULL, findings);
-    return rc;
+    jl_keep_finding(findings, code, path, text.message);
 }

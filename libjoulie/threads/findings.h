@@ -53,6 +53,12 @@ bool jl_finding_is_error(enum jl_finding_code code);
 /* The code of joulie/error.h that is nearest to an error. */
 int jl_finding_error(enum jl_finding_code code);
 
+/* What a decoder's error is. */
+enum jl_finding_code jl_finding_of(const struct joulie_error *err);
+
+/* A finding whose path is a text. */
+void jl_keep_finding(struct jl_findings *findings, enum jl_finding_code code, const char *path,
+                     const char *message);
 /* A finding at a path from the document root; NULL = the document itself. */
 void jl_find(struct jl_findings *findings, enum jl_finding_code code, const struct jl_path *at,
              const char *format, ...) __attribute__((format(printf, 4, 5)));
@@ -61,10 +67,3 @@ void jl_find(struct jl_findings *findings, enum jl_finding_code code, const stru
  * it stands in its document. Before jl_use_defaults(). */
 void jl_check_profile(const struct jl_thread_profile *profile, const struct jl_path *at,
                       struct jl_findings *findings);
-
-/*
- * Reads the profile that decode->text is and finds what is wrong with it; profile is what could be
- * read of it. 0, or a code with decode->err when the text is no JSON object or memory ran out.
- */
-int jl_lint_profile(struct jl_decode *decode, struct jl_thread_profile *profile,
-                    struct jl_findings *findings);
