@@ -183,7 +183,7 @@ struct planning {
     struct jl_thread_machine machine;
     struct jl_cpu_set allowed;
     struct jl_cpu_set fenced;
-    struct jl_plan_input input;
+    struct jl_threads_plan_input input;
     struct jl_thread_plans plans;
 };
 
@@ -272,7 +272,7 @@ static int plan(struct jl_ask *ask, const struct threads_plan_in *in, struct pla
         rc = check_threads(ask, &in->threads);
     if (rc < 0)
         return rc;
-    planning->input = (struct jl_plan_input){
+    planning->input = (struct jl_threads_plan_input){
         .profile = planning->profile,
         .tier = in->tier,
         .cpu_request_m = in->cpu_request_m,

@@ -37,7 +37,7 @@ const struct jl_words jl_fence_reason_words = JL_WORDS({
 /* What planning carries along. */
 struct planner {
     struct jl_arena *arena;
-    const struct jl_plan_input *in;
+    const struct jl_threads_plan_input *in;
     struct jl_thread_plans *out;
     struct jl_cpu_set *left; /* allowed and fenced by nobody, this workload included */
     bool is_fenced;          /* an exclusive group took cores */
@@ -91,7 +91,7 @@ static struct load load_of(const struct planner *planner, size_t group)
 
 /* ---- the budget ---- */
 
-static int64_t budget_of(const struct jl_plan_input *in)
+static int64_t budget_of(const struct jl_threads_plan_input *in)
 {
     const int64_t cores = in->cpu_request_m / MILLICPU + (in->cpu_request_m % MILLICPU != 0);
     if (in->tier > in->profile->traits.min_tier)
@@ -498,7 +498,7 @@ static int assign(struct planner *planner)
     return rc;
 }
 
-int jl_plan_threads(struct jl_arena *arena, const struct jl_plan_input *in,
+int jl_plan_threads(struct jl_arena *arena, const struct jl_threads_plan_input *in,
                     struct jl_thread_plans *out)
 {
     const struct jl_list *cores = &in->machine->cores;

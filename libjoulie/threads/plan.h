@@ -30,7 +30,7 @@ enum jl_fence_reason {
 extern const struct jl_words jl_fence_level_words;
 extern const struct jl_words jl_fence_reason_words;
 
-struct jl_plan_input {
+struct jl_threads_plan_input {
     const struct jl_thread_profile *profile;
     enum jl_tier tier;
     int64_t cpu_request_m;                   /* of the container */
@@ -72,5 +72,5 @@ struct jl_thread_plans {
 };
 
 /* 0, JOULIE_E_PARSE (an affinity that is no list) or a code of the arena. */
-int jl_plan_threads(struct jl_arena *arena, const struct jl_plan_input *in,
+int jl_plan_threads(struct jl_arena *arena, const struct jl_threads_plan_input *in,
                     struct jl_thread_plans *out);
