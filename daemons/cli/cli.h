@@ -152,6 +152,7 @@ extern const char *jd_program;                       /* "joulie" or "kubectl jou
     _(cap_plan) _(cap_apply) _(cap_status) _(cap_restore) _(cap_release) _(cap_allow) _(cap_resolve) \
     _(status) _(top) _(why) _(doctor) _(uninstall) \
     _(hardware) _(snapshot) \
+    _(threads_match) _(threads_plan) _(threads_lint) _(threads_show) _(threads_list) \
     _(quantity) _(convert) _(validate) _(explain) _(diff) _(crd) \
     _(simulate_autoscale) _(simulate) _(experiment) _(workload_generate) _(workload_inspect) \
     _(threads_train_analyze) _(threads_train_evaluate) \

@@ -349,10 +349,11 @@ static struct jl_cpu_set *last_cpus(struct planner *planner, int64_t count)
 static int bind_groups(struct planner *planner)
 {
     const size_t count = planner->in->profile->groups.count;
+    const bool has_cpus = jl_cpu_set_next(planner->left, 0) < JL_LIMIT_CPUS;
     for (size_t i = 0; i <= count; i++) {
         struct jl_group_plan *plan = &planner->out->groups[i];
         const bool is_yield = i < count && group_at(planner, i)->treatment == JL_TREATMENT_YIELD;
-        const int64_t most = is_yield ? group_at(planner, i)->yield.max_cpus : 0;
+        const int64_t most = is_yield && has_cpus ? group_at(planner, i)->yield.max_cpus : 0;
         if (plan->cpus == NULL && most > 0)
             plan->cpus = last_cpus(planner, most);
         else if (plan->cpus == NULL && planner->is_fenced)

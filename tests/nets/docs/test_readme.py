@@ -14,6 +14,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 README = (ROOT / "README.md").read_text()
 FIRST_STEPS = (ROOT / "docs" / "first-steps.md").read_text()
 CAPPING = (ROOT / "docs" / "capping.md").read_text()
+THREADS = (ROOT / "docs" / "threads.md").read_text()
 TIME = re.compile(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
@@ -78,6 +79,9 @@ class Readme(unittest.TestCase):
 
     def test_every_console_block_about_caps_prints_what_it_shows(self):
         self.check_blocks(CAPPING, 7)
+
+    def test_every_console_block_about_threads_prints_what_it_shows(self):
+        self.check_blocks(THREADS, 4)
 
     def test_the_two_commands_exist(self):
         helped = subprocess.run(

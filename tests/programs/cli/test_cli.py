@@ -358,6 +358,8 @@ class Commands(unittest.TestCase):
             ("plan", "plan"),
             ("score", "score"),
             ("cap resolve", "cap.resolve"),
+            ("threads match", "threads.match"),
+            ("threads plan", "threads.plan"),
         ):
             with self.subTest(command):
                 done = joulie(*command.split(), text="{}")
