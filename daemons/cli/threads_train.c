@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -70,6 +71,12 @@ static int add_named_threads(const struct jd_call *call, struct joulie_thread_tr
 
 /* ---- the trace ---- */
 
+/* The library prints the answer, and a quote inside a string is escaped, so this is the member. */
+static bool is_lossy(const char *answer)
+{
+    return strstr(answer, "\"lossy\":true") != NULL;
+}
+
 /* An input of the question is JSON that begins with one of its members. */
 static bool is_question(struct jl_text text)
 {
@@ -134,6 +141,9 @@ static int analyze(struct jd_call *call, struct source *source, struct joulie_th
         rc = joulie_thread_trace_analyze(trace, seed, &json, err);
     if (rc < 0)
         return jd_put_error(call, err);
+    if (is_lossy(json))
+        fprintf(stderr, "%s: warning: trace: some events are missing in it: see coverage\n",
+                jd_program);
     jd_put_answer(call, json);
     return JD_EXIT_OK;
 }

@@ -56,7 +56,7 @@ static int answer_train_analyze(struct jl_ask *ask, const struct train_analyze_i
     if (rc == 0)
         rc = read_trace(ask, in, capture, seed, out);
     joulie_thread_trace_free(capture);
-    if (rc == 0 && out->coverage < JL_CAPTURE_GOOD_COVERAGE && ask->on_warning != NULL)
+    if (rc == 0 && out->is_lossy && ask->on_warning != NULL)
         ask->on_warning(ask->user, "trace", "some events are missing in it: see coverage");
     return rc;
 }

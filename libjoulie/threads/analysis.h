@@ -29,6 +29,7 @@
     NUMBER(trace_us, "trace_us", "Length of the trace, us.", NOT_NEGATIVE)                       \
     INTEGER(switches, "switches", "Switches from thread to thread that it has.", NOT_NEGATIVE)   \
     NUMBER(coverage, "coverage", "Share of switches that fit the one before.", BETWEEN(0, 1))    \
+    BOOLEAN(is_lossy, "lossy", "true where that is below 0.98: some events are missing.")        \
     LIST(threads, "threads", jl_thread_features, "Threads, by tid.", REQUIRED)                   \
     INTEGER(k, "k", "Number of clusters.", NOT_NEGATIVE)                                         \
     NUMBER(silhouette, "silhouette", "How well they are apart, -1 to 1.", BETWEEN(-1, 1))        \

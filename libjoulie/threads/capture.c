@@ -153,7 +153,7 @@ static int take_row(struct joulie_thread_trace *capture, struct jl_text line,
                     struct joulie_error *err)
 {
     struct jl_event events[2];
-    if (jl_table_read_head(line, &capture->head))
+    if (!jl_is_digit(line.ptr[0]) && jl_table_read_head(line, &capture->head))
         return 0;
     const int count = jl_table_read_row(&capture->head, line, events);
     if (count >= 0)
@@ -340,6 +340,8 @@ int jl_capture_end(struct joulie_thread_trace *capture, struct jl_arena *arena, 
                        "E_TRACE_LOSSY: coverage 0.%03u is below 0.80: events are missing in it",
                        per_mille);
     }
+    const bool is_lossy = out->coverage < JL_CAPTURE_GOOD_COVERAGE;
+    JL_SET_IF(out, is_lossy, is_lossy, is_lossy);
     return jl_thread_analyze(arena, seed, out, err);
 }
 

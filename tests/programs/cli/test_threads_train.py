@@ -80,6 +80,15 @@ class Analyze(unittest.TestCase):
         # 3 of 10 switches leave from a thread that had not got the CPU
         self.assertTrue(error["message"].startswith("E_TRACE_LOSSY: coverage 0.700"))
 
+    def test_a_trace_that_lost_a_little_is_read_with_a_warning(self):
+        text = CASES["ftrace"]["in"]["trace"]
+        whole = train("analyze", text=text)
+        self.assertEqual((whole.stderr, "lossy" in json.loads(whole.stdout)), ("", False))
+        done = train("analyze", text=text + "CPU:0 [LOST 1 EVENTS]\n")
+        answer = json.loads(done.stdout)
+        self.assertEqual((answer["coverage"], answer["lossy"], done.returncode), (0.9, True, 0))
+        self.assertIn("warning: trace: some events are missing", done.stderr)
+
     def test_a_bad_id_and_a_file_that_is_not_there_are_errors(self):
         done = train("analyze", "--tids", "5-3", text="x")
         self.assertEqual(json.loads(done.stdout)["error"]["where"], "tids")
