@@ -22,8 +22,16 @@ bool jl_text_is(struct jl_text text, const char *word)
 size_t jl_text_find(struct jl_text text, char c)
 {
     size_t i = 0;
+    while (i < text.len && text.ptr[i] != c)
+        i++;
+    return i;
+}
+
+size_t jl_text_find_far(struct jl_text text, char c)
+{
+    size_t i = 0;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    for (; text.len - i >= 8; i += 8) { /* lines of traces are long */
+    for (; text.len - i >= 8; i += 8) {
         uint64_t word;
         memcpy(&word, text.ptr + i, sizeof word);
         const uint64_t found = jl_zero_bytes(word ^ JL_EVERY_BYTE * (unsigned char)c);
@@ -31,9 +39,7 @@ size_t jl_text_find(struct jl_text text, char c)
             return i + (size_t)__builtin_ctzll(found) / 8;
     }
 #endif
-    while (i < text.len && text.ptr[i] != c)
-        i++;
-    return i;
+    return i + jl_text_find((struct jl_text){ text.ptr + i, text.len - i }, c);
 }
 
 struct jl_text jl_text_trim(struct jl_text text)

@@ -18,6 +18,8 @@ struct jl_text {
 struct jl_text jl_text(const char *text); /* of a NUL-terminated string; NULL gives an empty view */
 bool jl_text_is(struct jl_text text, const char *word);
 size_t jl_text_find(struct jl_text text, char c); /* index of the first c, else text.len */
+/* The same, 8 bytes at a time: lines of traces are long. */
+size_t jl_text_find_far(struct jl_text text, char c);
 struct jl_text jl_text_trim(struct jl_text text); /* ASCII white space at both ends */
 /* What stands before the first c, or all of it; *rest moves behind that c. */
 struct jl_text jl_text_cut(struct jl_text *rest, char c);

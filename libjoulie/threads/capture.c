@@ -239,7 +239,7 @@ static int feed_lines(struct joulie_thread_trace *capture, struct jl_text text,
 {
     int rc = 0;
     while (rc == 0 && text.len > 0) {
-        const size_t len = jl_text_find(text, '\n');
+        const size_t len = jl_text_find_far(text, '\n');
         const struct jl_text line = { text.ptr, len };
         if (len == text.len) {
             keep(capture, text.ptr, len);

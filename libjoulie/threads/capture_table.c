@@ -41,7 +41,7 @@ static bool take_field(struct jl_text *rest, struct jl_text *out)
         *out = (struct jl_text){ rest->ptr + 1, end - 1 };
         end++;
     } else {
-        end = jl_text_find(*rest, ',');
+        end = jl_text_find_far(*rest, ',');
         *out = jl_text_trim((struct jl_text){ rest->ptr, end });
     }
     *rest = end < rest->len ? (struct jl_text){ rest->ptr + end + 1, rest->len - end - 1 }
