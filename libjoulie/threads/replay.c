@@ -32,6 +32,7 @@ struct thread {
     uint32_t tid;
     enum thread_state state;
     bool is_member;
+    bool is_seen; /* an event tells of it */
     bool sleeps_for_device;
     bool has_burst;          /* its start was seen */
     bool is_burst_of_member; /* a thread of the workload started it */
@@ -115,7 +116,7 @@ static int add_thread(struct jl_replay *replay, uint32_t tid, uint32_t *out)
     *out = (uint32_t)replay->count;
     put_slot(replay->slots, replay->slot_count, tid, replay->count);
     replay->threads[replay->count++] =
-        (struct thread){ .tid = tid, .is_member = !replay->has_members };
+        (struct thread){ .tid = tid, .is_member = !replay->has_members, .is_seen = true };
     return 0;
 }
 
@@ -130,6 +131,7 @@ static int find(struct jl_replay *replay, uint32_t tid, uint32_t *out)
         for (; replay->slots[at] != 0; at = (at + 1) & (replay->slot_count - 1)) {
             if (replay->threads[replay->slots[at] - 1].tid == tid) {
                 *out = replay->slots[at] - 1;
+                replay->threads[*out].is_seen = true;
                 return 0;
             }
         }
@@ -381,8 +383,10 @@ int jl_replay_add_member(struct jl_replay *replay, uint32_t tid)
     uint32_t index;
     replay->has_members = true;
     const int rc = find(replay, tid, &index);
-    if (rc == 0 && index != NOBODY)
+    if (rc == 0 && index != NOBODY) {
         replay->threads[index].is_member = true;
+        replay->threads[index].is_seen = false;
+    }
     return rc;
 }
 
@@ -469,8 +473,8 @@ int jl_replay_end(struct jl_replay *replay, struct jl_arena *arena, struct jl_th
                        "E_TRACE_FORMAT: no switch of threads and no time passes in it");
     end_runs(replay);
     for (size_t i = 0; i < replay->count; i++) {
-        if (replay->threads[i].comm[0] == 0)
-            continue; /* a member that nothing was seen of */
+        if (!replay->threads[i].is_seen)
+            continue;
         if (put_thread(&replay->threads[i], arena, trace_ns, !replay->hides_interrupts,
                        &threads[count++]) < 0)
             return jl_fail_memory(err);

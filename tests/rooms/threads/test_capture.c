@@ -228,6 +228,38 @@ static void a_fork_of_the_workload_belongs_to_it(void **state)
     jl_arena_clear(&reading.arena);
 }
 
+static void threads_without_names_are_there(void **state)
+{
+    static const char text[] = "ts,dur,cpu,tid,end_state\n1000,500,0,7,S\n1500,250,0,8,S\n";
+    struct reading reading = read_text(text);
+    (void)state;
+    assert_int_equal(reading.rc, 0);
+    assert_int_equal(reading.analysis.threads.count, 2);
+    assert_string_equal(thread_of(&reading, 7)->comm, "");
+    assert_near(thread_of(&reading, 8)->run_us, 0.25, 1e-12);
+    jl_arena_clear(&reading.arena);
+}
+
+static void a_thread_that_is_named_and_never_seen_is_not_there(void **state)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    struct reading reading = { .rc = 0 };
+    struct joulie_thread_trace *capture = NULL;
+    (void)state;
+    put_turns(&text, 40);
+    assert_int_equal(joulie_thread_trace_new(&capture, &err), 0);
+    assert_int_equal(joulie_thread_trace_add_thread(capture, 1, &err), 0);
+    assert_int_equal(joulie_thread_trace_add_thread(capture, 77, &err), 0);
+    assert_int_equal(joulie_thread_trace_feed(capture, text.data, text.len, &err), 0);
+    assert_int_equal(jl_capture_end(capture, &reading.arena, 42, &reading.analysis, &err), 0);
+    assert_int_equal(reading.analysis.threads.count, 2);
+    assert_true(thread_of(&reading, 1)->given.role);
+    assert_false(thread_of(&reading, 2)->given.role);
+    joulie_thread_trace_free(capture);
+    jl_arena_clear(&reading.arena);
+}
+
 static void a_name_that_is_no_utf_8_is_printed_with_marks(void **state)
 {
     JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
@@ -252,6 +284,8 @@ int main(void)
         cmocka_unit_test(threads_that_never_end_are_refused),
         cmocka_unit_test(a_lossy_trace_says_how_much_it_has),
         cmocka_unit_test(a_fork_of_the_workload_belongs_to_it),
+        cmocka_unit_test(threads_without_names_are_there),
+        cmocka_unit_test(a_thread_that_is_named_and_never_seen_is_not_there),
         cmocka_unit_test(a_name_that_is_no_utf_8_is_printed_with_marks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
