@@ -36,6 +36,7 @@ import build  # noqa: E402
 
 PREFIX = "joulie-cluster-"  # of the folders, before the process that made them
 START_S = 180  # of a program on a busy machine
+IDLE_S = 60  # a server closes a connection that is idle for longer
 PR_SET_PDEATHSIG = 1
 FAKE = "kwok.x-k8s.io/node"
 ADMIN = "admin"
@@ -138,6 +139,7 @@ class Client:
         self.token = token
         self.context = ssl.create_default_context(cafile=str(certificate))
         self.connection: Optional[http.client.HTTPSConnection] = None
+        self.used_s = 0.0
 
     def close(self) -> None:
         if self.connection:
@@ -165,6 +167,8 @@ class Client:
         headers = {"Authorization": f"Bearer {self.token}", "Accept": "application/json"}
         if data is not None:
             headers["Content-Type"] = kind
+        if time.monotonic() > self.used_s + IDLE_S:
+            self.close()
         if not self.connection:
             self.connection = http.client.HTTPSConnection(
                 "127.0.0.1", self.port, context=self.context, timeout=120
@@ -172,6 +176,7 @@ class Client:
         try:
             self.connection.request(method, path, data, headers)
             answer = self.connection.getresponse()
+            self.used_s = time.monotonic()
             return answer.status, answer.read().decode()
         except (OSError, http.client.HTTPException):
             self.close()
@@ -520,3 +525,9 @@ def create_all(
 ) -> None:
     for one in objects:
         client.post(path, one)
+
+
+def delete_all(client: Client, path: str) -> None:
+    """In parts: a server that is busy cuts what takes a minute."""
+    while client.items(f"{path}?limit=1"):
+        client.ask("DELETE", f"{path}?limit=100", {"gracePeriodSeconds": 0})

@@ -13,7 +13,7 @@ from typing import Any
 
 from certificates import make, make_signed
 from checkout import RELEASE
-from control_plane import create_all, fake_node, free_ports, plain_pod
+from control_plane import create_all, delete_all, fake_node, free_ports, plain_pod
 from deployed import NODES, PATIENCE_S, PROFILE, TWINS, Daemon, InCluster
 from waiting import wait_until
 
@@ -65,7 +65,7 @@ class Scheduling(InCluster):
         return len(twins) == NODE_COUNT and set(classes) == {"eco", "performance"}
 
     def tearDown(self) -> None:
-        self.admin.ask("DELETE", WORK, {"gracePeriodSeconds": 0})
+        delete_all(self.admin, WORK)
         wait_until("no pod is left", lambda: not self.admin.items(WORK), PATIENCE_S)
 
     def use_extender(self, is_ignorable: bool, has_names: bool = True) -> None:
