@@ -16,6 +16,8 @@
 #include "threads/select.h"
 #include "threads/tier.h"
 
+#define PROFILES_MAX 256 /* of files */
+
 /* ---- the profiles of an input ---- */
 
 int jl_ask_check_profile(struct jl_ask *ask, struct jl_thread_profile *profile,
@@ -50,6 +52,8 @@ static int check_profiles(struct jl_ask *ask, const struct jl_list *profiles)
 int jl_ask_profile_set(struct jl_ask *ask, const struct jl_list *profiles,
                        const struct jl_list *files, bool no_builtins, struct jl_profile_set *out)
 {
+    if (profiles->count > PROFILES_MAX)
+        return jl_ask_fail(ask, JOULIE_E_LIMIT, "profiles", "%d profiles at most", PROFILES_MAX);
     if (files->count > 0 && files->count != profiles->count)
         return jl_ask_fail(ask, JOULIE_E_RANGE, "profile_files", "give one path for each profile");
     int rc = check_profiles(ask, profiles);

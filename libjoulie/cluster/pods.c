@@ -118,6 +118,8 @@ static int store_pod(struct joulie_cluster *cluster, struct cluster_pod *pod,
     const char *node_name = value->spec.node_name;
     struct cluster_node *node = NULL;
     kept.status.given.conditions = false; /* they are many, and what they say of an agent is kept */
+    kept.status.given.qos_class = false;  /* tiers of threads are decided elsewhere */
+    kept.spec.given.priority_class = false;
     int rc = jl_cluster_copy(&jl_pod_table, &kept, &arena, &copy);
     if (rc < 0)
         return rc;

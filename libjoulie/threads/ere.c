@@ -300,18 +300,21 @@ static void put_either(struct compiler *compiler)
 
 int jl_ere_compile(struct jl_arena *arena, struct jl_text pattern, const struct jl_ere **out)
 {
-    struct jl_ere *ere = jl_arena_alloc(arena, sizeof *ere + JL_ERE_STEPS * sizeof ere->steps[0]);
-    if (ere == NULL)
-        return jl_arena_code(arena);
-    struct compiler compiler = { .pattern = pattern, .steps = ere->steps };
+    struct step steps[JL_ERE_STEPS];
+    struct compiler compiler = { .pattern = pattern, .steps = steps };
     put_either(&compiler);
     if (compiler.at < pattern.len)
         fail(&compiler, JOULIE_E_PARSE); /* a ')' too many */
     put(&compiler, compiler.count, OP_FOUND, 0, 0);
+    if (compiler.code != 0)
+        return compiler.code;
+    struct jl_ere *ere = jl_arena_alloc(arena, sizeof *ere + compiler.count * sizeof steps[0]);
+    if (ere == NULL)
+        return jl_arena_code(arena);
     ere->count = compiler.count;
-    if (compiler.code == 0)
-        *out = ere;
-    return compiler.code;
+    memcpy(ere->steps, steps, compiler.count * sizeof steps[0]);
+    *out = ere;
+    return 0;
 }
 
 /* ---- search ---- */
