@@ -153,6 +153,8 @@ static int keep_extra(struct jl_walk *walk, const struct jl_path *at, struct jl_
 {
     const struct jl_row any = { .type = JL_TYPE_RAW };
     int order = -1;
+    if (jl_json_peek(&walk->json) == JL_JSON_NULL)
+        return jl_walk_skip(walk, at);
     while (*place && (order = jl_compare_text((*place)->key, at->key)) < 0)
         place = &(*place)->next;
     if (*place && order == 0)

@@ -99,8 +99,12 @@ static void put_json_object(struct jl_buffer *out, struct jl_json *json)
         if (jl_json_member(json, is_first, &key, &more) < 0 || !more)
             break;
         jl_put_string(out, is_first ? "{ " : ", ");
-        put_json_text(out, key.raw);
-        jl_put_string(out, " = ");
+        if (!key.has_escapes) {
+            put_key(out, key.raw);
+        } else {
+            put_json_text(out, key.raw);
+            jl_put_string(out, " = ");
+        }
         put_json(out, json);
     }
     jl_put_string(out, is_first ? "{}" : " }");

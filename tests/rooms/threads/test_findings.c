@@ -136,6 +136,19 @@ static void a_profile_of_an_input_is_refused_with_its_place(void **state)
     assert_string_equal(err.where, "profiles[1].thread_groups[0].latency");
 }
 
+static void keys_of_others_are_kept_and_null_is_none(void **state)
+{
+    static const char input[] =
+        "{\"id\":\"a\",\"options\":{\"output\":\"toml\"},\"profiles\":[" PROFILE(
+            "\"x_b\":{\"k\":[1,\"t\"]},\"x_none\":null,\"x_a\":true,", GROUP) "]}";
+    char *answer = NULL;
+    (void)state;
+    assert_int_equal(joulie_ask("threads.show", input, strlen(input), NULL, &answer, NULL), 0);
+    assert_non_null(strstr(answer, "\\nx_a = true\\nx_b = { k = [1, \\\"t\\\"] }\\n\\n["));
+    assert_null(strstr(answer, "x_none"));
+    joulie_free(answer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +159,7 @@ int main(void)
         cmocka_unit_test(a_hundred_findings_are_kept_and_all_are_counted),
         cmocka_unit_test(the_built_in_profiles_have_no_errors),
         cmocka_unit_test(a_profile_of_an_input_is_refused_with_its_place),
+        cmocka_unit_test(keys_of_others_are_kept_and_null_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
