@@ -202,6 +202,21 @@ static void report_classifier(struct doctor *doctor, struct json_object *lease)
         report(doctor, "classifier", OK, NULL, "%s", said);
 }
 
+/* The same of racks and zones; nothing where it asks for neither. */
+static void report_facility(struct doctor *doctor, struct json_object *lease)
+{
+    const char *said = jd_json_label(lease, "metadata.annotations", JD_ANNOTATION_FACILITY);
+    if (!said)
+        return;
+    if (jl_same(said, "on"))
+        report(doctor, "facility", OK, NULL, "racks and zones that it asks for are measured");
+    else
+        report(doctor, "facility", WARN,
+               "look at FACILITY_RACK_POWER_METRIC and FACILITY_ZONE_AMBIENT_METRIC of "
+               "joulie-operator, and at the labels of nodes: what is not measured is estimated",
+               "%s", said);
+}
+
 static void check_operator(struct doctor *doctor)
 {
     JL_CLEANUP(jd_got_clear) struct jd_got got = { .code = 0 };
@@ -213,6 +228,7 @@ static void check_operator(struct doctor *doctor)
     if (text[0]) {
         report_heartbeat(doctor, text);
         report_classifier(doctor, lease);
+        report_facility(doctor, lease);
     } else if (got.code == 404) {
         report(doctor, "operator", FAIL, "deploy joulie-operator, or name its namespace with -n",
                "there is no heartbeat: Lease " JD_HEARTBEAT_LEASE " in %s", name_space);

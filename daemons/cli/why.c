@@ -264,10 +264,10 @@ static void add_reason(struct jd_table *table, const struct verdict *verdict)
 static void add_row(struct jd_table *table, struct json_object *score,
                     const struct verdict *verdict, bool is_wide)
 {
-    static const char *const terms[] = {
-        "terms.headroom", "terms.cooling",     "terms.trend", "terms.profileBonus",
-        "terms.pressure", "terms.sensitivity", "terms.psu"
-    };
+    static const char *const terms[] = { "terms.headroom", "terms.cooling",
+                                         "terms.trend",    "terms.profileBonus",
+                                         "terms.pressure", "terms.sensitivity",
+                                         "terms.psu" };
     jd_add_text(table, score, "node");
     jd_table_add(table, verdict->failed ? "failed" : verdict->unfit ? "unfit" : "passed");
     jd_add_number(table, score, "score", "");

@@ -67,6 +67,7 @@ extern const struct jd_resource jd_nodes, jd_pods, jd_events, jd_leases, jd_node
  * and its plan there. */
 #define JD_HEARTBEAT_LEASE "joulie-heartbeat"
 #define JD_ANNOTATION_CLASSIFIER "joulie.io/classifier"
+#define JD_ANNOTATION_FACILITY "joulie.io/facility"
 #define JD_ANNOTATION_PLAN "joulie.io/plan"
 
 /* What became of a call. */

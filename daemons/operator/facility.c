@@ -5,6 +5,8 @@
 
 #include "operator/facility.h"
 
+#include <stdio.h>
+
 #include <joulie/remote.h>
 
 #include "base/buffer.h"
@@ -79,6 +81,8 @@ static void fire(void *user, int64_t now_ms)
     struct jd_facility *facility = user;
     for (int i = 0; i < JD_FACILITY_VALUES; i++)
         poll_part(&facility->parts[i]);
+    for (int i = 0; i < JD_GROUPS; i++)
+        jd_groups_poll(&facility->groups[i]);
     jd_alarm_set(facility->shared->clock, &facility->alarm,
                  now_ms + facility->shared->values->facility_interval_ms);
 }
@@ -97,6 +101,8 @@ void jd_facility_open(struct jd_facility *facility, const struct jd_shared *shar
         facility->parts[i] = (struct jd_facility_part){ .facility = facility,
                                                         .name = (enum jd_facility_name)i,
                                                         .query = queries[i] };
+    for (int i = 0; i < JD_GROUPS; i++)
+        jd_groups_open(&facility->groups[i], (enum jd_groups_kind)i, shared);
 }
 
 void jd_facility_begin(struct jd_facility *facility, int64_t now_ms)
@@ -109,6 +115,8 @@ void jd_facility_close(struct jd_facility *facility)
 {
     for (int i = 0; i < JD_FACILITY_VALUES; i++)
         jd_http_cancel(facility->parts[i].transfer);
+    for (int i = 0; i < JD_GROUPS; i++)
+        jd_groups_close(&facility->groups[i]);
     *facility = (struct jd_facility){ 0 };
 }
 
@@ -118,12 +126,30 @@ static bool is_held(const struct jd_facility *facility, enum jd_facility_name na
     return part->has_value && now_ms - part->at_ms <= facility->shared->values->facility_ttl_ms;
 }
 
-void jd_facility_report(const struct jd_facility *facility)
+/* For doctor, and only when it changes; nothing where no rack or zone is asked for. */
+static void announce(struct jd_facility *facility)
+{
+    JL_CLEANUP(jl_buffer_clear) struct jl_buffer problem = { 0 };
+    char state[sizeof facility->state.said];
+    bool is_asked = false;
+    for (int i = 0; i < JD_GROUPS; i++) {
+        is_asked = is_asked || facility->groups[i].is_answered;
+        jd_groups_put_problem(&facility->groups[i], &problem);
+    }
+    if (problem.is_failed)
+        return;
+    snprintf(state, sizeof state, "%s", problem.len > 0 ? problem.data : is_asked ? "on" : "");
+    jd_announce(&facility->state, state);
+}
+
+void jd_facility_report(struct jd_facility *facility)
 {
     struct joulie_cluster_facility values = JOULIE_INIT(struct joulie_cluster_facility);
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    if (!facility->is_on)
+    if (!facility->is_on) {
+        jd_announce(&facility->state, "");
         return;
+    }
     const int64_t now_ms = jd_policy_now_ms(facility->shared->clock);
     values.has =
         (is_held(facility, JD_OUTSIDE_TEMP, now_ms) ? JOULIE_CLUSTER_FACILITY_HAS_OUTSIDE_TEMP
@@ -137,6 +163,9 @@ void jd_facility_report(const struct jd_facility *facility)
     if (joulie_cluster_put_facility(facility->shared->cluster, &values, &err) < 0)
         jd_log_error(facility->shared->log, "facility",
                      "the model does not take what the building says", &err);
+    for (int i = 0; i < JD_GROUPS; i++)
+        jd_groups_report(&facility->groups[i]);
+    announce(facility);
 }
 
 void jd_facility_measure(const struct jd_facility *facility)
@@ -163,6 +192,8 @@ void jd_facility_measure(const struct jd_facility *facility)
             : 0;
     if (pue > 0)
         jd_metric_set(metrics, &jd_facility_value, JD_LABELS("pue"), pue);
+    for (int i = 0; i < JD_GROUPS; i++)
+        jd_groups_measure(&facility->groups[i]);
     if (is_known)
         jd_metric_set(metrics, &jd_data_age, JD_LABELS(JD_COMPONENT, "facility"),
                       (double)(now_ms - oldest_ms) / MS_PER_S);

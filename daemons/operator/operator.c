@@ -384,6 +384,7 @@ static void on_started(void *user, int64_t now_ms)
 static void see_beat(struct jd_operator *op, struct json_object *lease)
 {
     jd_announce_see(&op->classifier.state, lease);
+    jd_announce_see(&op->facility.state, lease);
     jd_memory_see(&op->memory, lease);
 }
 
@@ -779,6 +780,8 @@ static int open_observers(struct jd_operator *op, struct joulie_error *err)
         .user = op,
     };
     jd_telemetry_open(&op->telemetry, &op->shared, &op->profiles, on_read, op);
+    op->facility.state =
+        (struct jd_announcement){ .shared = &op->shared, .key = JD_ANNOTATION_FACILITY };
     if (op->values.facility)
         jd_facility_open(&op->facility, &op->shared);
     op->profiles.shared = &op->shared;

@@ -33,6 +33,10 @@ struct jd_operator_values {
     const char *facility_ambient;
     const char *facility_it_power;
     const char *facility_cooling_power;
+    const char *facility_rack_power;
+    const char *facility_rack_label;
+    const char *facility_zone_ambient;
+    const char *facility_zone_label;
     bool power_off_by_autoscaler;
     bool classifier; /* off without prometheus */
     const char *prometheus;

@@ -395,7 +395,7 @@ struct joulie_cluster_facility {
     uint64_t has; /**< JOULIE_CLUSTER_FACILITY_HAS_* of the numbers that are set; the others are
                      unknown */
     double outside_temp_c;  /**< 0 °C and below are temperatures */
-    double it_power_w;      /**< of the whole cluster */
+    double it_power_w;      /**< of the whole cluster, or of the rack */
     double cooling_power_w; /**< kept for reports; no rule rests on it yet */
 };
 
@@ -432,6 +432,28 @@ JOULIE_API int joulie_cluster_put_facility(struct joulie_cluster *cluster,
  * @since 0.1
  */
 JOULIE_API int joulie_cluster_put_zone(struct joulie_cluster *cluster, const char *zone_name,
+                                       const struct joulie_cluster_facility *facility,
+                                       struct joulie_error *err);
+
+/**
+ * Replaces what is measured of one rack: its IT power wins over the sum of its machines, which
+ * lacks what else hangs on its supply. It is an input of the PSU stress of every machine in it.
+ *
+ * @param rack_name  as machines name it (label joulie.io/rack); UTF-8, at most 253 bytes
+ * @param facility   without JOULIE_CLUSTER_FACILITY_HAS_IT_POWER, or with 0 W, nothing is measured
+ *                   there any more, and the sum counts; the temperature and the cooling power of a
+ *                   rack have no effect
+ * @retval JOULIE_OK the power counts from the next step on, also for machines that come later
+ * @retval JOULIE_E_REQUIRED the rack has no name
+ * @retval JOULIE_E_RANGE a number is not finite, or a power is negative
+ * @retval JOULIE_E_LIMIT the name has more than 253 bytes
+ * @retval JOULIE_E_PARSE the name is not UTF-8
+ * @retval JOULIE_E_ABI struct_size is impossible, or a newer field is set
+ * @retval JOULIE_E_NOMEM memory ran out
+ * @threads the model's
+ * @since 0.3
+ */
+JOULIE_API int joulie_cluster_put_rack(struct joulie_cluster *cluster, const char *rack_name,
                                        const struct joulie_cluster_facility *facility,
                                        struct joulie_error *err);
 
@@ -1147,6 +1169,9 @@ struct joulie_cluster_node {
                                  none */
     enum joulie_power_state power_state;   /**< as stored; UNKNOWN: it cannot be read */
     enum joulie_power_action power_action; /**< decided by the last step, applied or not */
+
+    const char *rack;         /**< whose supply it shares; "" = none is known. @since 0.3 */
+    const char *cooling_zone; /**< where it stands; "" = none is known. @since 0.3 */
 };
 
 /**

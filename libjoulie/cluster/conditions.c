@@ -48,7 +48,7 @@ static struct jl_judgement ready_of(const struct jl_twin_status *status)
     if (status->given.power_headroom_score)
         return (struct jl_judgement){ "True", "Predicted", "The node has scores." };
     return (struct jl_judgement){ "False", "HardwareUnknown",
-                                        "Too little is known of the node's hardware for scores." };
+                                  "Too little is known of the node's hardware for scores." };
 }
 
 static struct jl_judgement measured_of(const struct jl_twin_status *status)
@@ -125,7 +125,8 @@ static struct jl_judgement capped_of(const struct cluster_node *node)
     static const struct jl_judgement by_state[] = {
         [CAP_NOT_ASKED] = { "False", "NoCap", "The spec asks for no cap." },
         [CAP_APPLIED] = { "True", "Applied", "The agent says that the caps are in force." },
-        [CAP_NOT_REPORTED] = { "Unknown", "NotReported", "Nobody reports what became of the caps." },
+        [CAP_NOT_REPORTED] = { "Unknown", "NotReported",
+                               "Nobody reports what became of the caps." },
         [CAP_PENDING] = { "False", "Pending", "The agent has yet to write a cap." },
         [CAP_NOT_APPLIED] = { "False", "NotApplied", "The agent holds no such cap." },
         [CAP_BLOCKED] = { "False", "Blocked", "The hardware does not take a cap." },
@@ -152,17 +153,17 @@ static size_t judge(const struct cluster_node *node, struct judged out[OURS])
     size_t count = 0;
     if (has_generation(node)) {
         out[count++] = (struct judged){ JL_CONDITION_READY, ready_of(&node->status),
-                                         "condition Ready changed" };
+                                        "condition Ready changed" };
         out[count++] = (struct judged){ JL_CONDITION_MEASURED, measured_of(&node->status),
-                                         "condition Measured changed" };
-        out[count++] = (struct judged){ JL_CONDITION_CAPPED, capped_of(node),
-                                         "condition Capped changed" };
+                                        "condition Measured changed" };
+        out[count++] =
+            (struct judged){ JL_CONDITION_CAPPED, capped_of(node), "condition Capped changed" };
     }
     if (node->power.record.state != JL_POWER_ON ||
         find(stored_of(node), JL_CONDITION_POWERED_OFF) != NULL)
         out[count++] =
             (struct judged){ JL_CONDITION_POWERED_OFF, jl_power_condition_of(&node->power.record),
-                              "condition PoweredOff changed" };
+                             "condition PoweredOff changed" };
     return count;
 }
 

@@ -114,17 +114,36 @@ static bool is_same_outside(const struct joulie_cluster_facility *a,
     return a->has == b->has && a->outside_temp_c == b->outside_temp_c;
 }
 
+static int read_part(const char *name, const char *argument, const char *what,
+                     const struct joulie_cluster_facility *theirs,
+                     struct joulie_cluster_facility *out, struct joulie_error *err)
+{
+    int rc = jl_cluster_check_text(name, argument, err);
+    if (rc == 0)
+        rc = read_facility(theirs, out, err);
+    if (rc < 0)
+        return rc;
+    return jl_is_empty(name) ? jl_fail(err, JOULIE_E_REQUIRED, what, "a %s needs a name", what) : 0;
+}
+
+int joulie_cluster_put_rack(struct joulie_cluster *cluster, const char *name,
+                            const struct joulie_cluster_facility *theirs, struct joulie_error *err)
+{
+    struct joulie_cluster_facility readings;
+    const int rc = read_part(name, "rack_name", "rack", theirs, &readings, err);
+    if (rc < 0)
+        return rc;
+    return jl_cluster_measure_rack(cluster, name, readings.it_power_w) == 0 ? 0
+                                                                            : jl_fail_memory(err);
+}
+
 int joulie_cluster_put_zone(struct joulie_cluster *cluster, const char *name,
                             const struct joulie_cluster_facility *theirs, struct joulie_error *err)
 {
     struct joulie_cluster_facility readings;
-    int rc = jl_cluster_check_text(name, "zone_name", err);
-    if (rc == 0)
-        rc = read_facility(theirs, &readings, err);
+    const int rc = read_part(name, "zone_name", "zone", theirs, &readings, err);
     if (rc < 0)
         return rc;
-    if (jl_is_empty(name))
-        return jl_fail(err, JOULIE_E_REQUIRED, "zone", "a zone needs a name");
     struct cluster_zone *zone = zone_of(cluster, name);
     if (zone == NULL)
         return jl_fail_memory(err);

@@ -9,7 +9,7 @@
 #include "schema/encode.h"
 
 _Static_assert(sizeof(struct joulie_cluster_node) ==
-                   offsetof(struct joulie_cluster_node, power_state) + 2 * sizeof(uint32_t),
+                   offsetof(struct joulie_cluster_node, cooling_zone) + sizeof(char *),
                "no padding");
 _Static_assert((int)JL_FACT_HARDWARE == (int)JOULIE_TDP_SOURCE_GIVEN &&
                    (int)JL_FACT_CATALOG == (int)JOULIE_TDP_SOURCE_CATALOG &&
@@ -142,6 +142,8 @@ static void hand_out(const struct joulie_cluster *cluster, struct cluster_node *
         .cpu_tdp_source = (enum joulie_tdp_source)node->hardware.cpu_max_source,
         .gpu_tdp_source = (enum joulie_tdp_source)node->hardware.gpu_max_source,
     };
+    ours.rack = rack->name != NULL ? rack->name : "";
+    ours.cooling_zone = node->zone != NULL ? node->zone->name : "";
     put_decision(&ours, node);
     put_power(&ours, &node->power);
     if (status != NULL)

@@ -25,11 +25,30 @@ static double capacity_of(const struct joulie_cluster *cluster, const char *name
 static struct cluster_rack *rack_of(struct joulie_cluster *cluster, const char *name)
 {
     struct cluster_rack *rack = jl_cluster_find_or_make(&cluster->store.racks, name, sizeof *rack);
-    if (rack == NULL || rack->nodes > 0) /* it was there: one without nodes is freed */
+    if (rack == NULL || rack->capacity_w > 0) /* it was there */
         return rack;
     rack->capacity_w = capacity_of(cluster, name);
     rack->is_due = true;
     return rack;
+}
+
+static void release_rack(struct joulie_cluster *cluster, struct cluster_rack *rack)
+{
+    if (rack->nodes > 0 || rack->measured_w > 0)
+        return;
+    jl_index_remove(&cluster->store.racks, rack->name);
+    jl_cluster_item_free(rack);
+}
+
+int jl_cluster_measure_rack(struct joulie_cluster *cluster, const char *name, double power_w)
+{
+    struct cluster_rack *rack = rack_of(cluster, name);
+    if (rack == NULL)
+        return JOULIE_E_NOMEM;
+    rack->is_due = rack->is_due || rack->measured_w != power_w;
+    rack->measured_w = power_w;
+    release_rack(cluster, rack);
+    return 0;
 }
 
 void jl_cluster_leave_rack(struct joulie_cluster *cluster, struct cluster_node *node)
@@ -37,10 +56,10 @@ void jl_cluster_leave_rack(struct joulie_cluster *cluster, struct cluster_node *
     struct cluster_rack *rack = node->rack;
     jl_cluster_changed(cluster, node, EVENT_RACK);
     node->rack = &cluster->rackless;
-    if (rack->name == NULL || --rack->nodes > 0)
+    if (rack->name == NULL)
         return;
-    jl_index_remove(&cluster->store.racks, rack->name);
-    jl_cluster_item_free(rack);
+    rack->nodes--;
+    release_rack(cluster, rack);
 }
 
 /* Sums are over members, so that another rack is another order. */
@@ -100,8 +119,8 @@ static void sum_rack(struct joulie_cluster *cluster, struct cluster_rack *rack)
 {
     if (!rack->is_due)
         return;
-    rack->power_w = 0;
-    if (rack->name != NULL) {
+    rack->power_w = rack->measured_w;
+    if (rack->name != NULL && rack->measured_w == 0) {
         for (size_t i = rack->first; i < rack->first + rack->count; i++)
             rack->power_w += cluster->order.shares[i];
     }
@@ -109,7 +128,8 @@ static void sum_rack(struct joulie_cluster *cluster, struct cluster_rack *rack)
     rack->is_due = false;
 }
 
-/* A rack is the sum over every node that names it, managed or not, in name order. */
+/* A rack that nobody measures is the sum over every node that names it, managed or not, in name
+ * order. */
 void jl_cluster_sum_racks(struct joulie_cluster *cluster)
 {
     for (size_t i = 0; i < cluster->store.racks.capacity; i++) {

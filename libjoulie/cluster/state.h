@@ -119,7 +119,8 @@ struct pod_load { /* of the pods of a node, or of those that are bound to none *
 struct cluster_rack {
     char *name;        /* NULL = of the nodes that name none */
     size_t nodes;      /* that name it */
-    double capacity_w; /* of its supply */
+    double capacity_w; /* of its supply; above 0 but of nodes that name none */
+    double measured_w; /* 0 = nobody measures it */
     size_t first;
     size_t count;
     bool is_due;    /* a share or a member changed since the sums were made */
@@ -551,6 +552,8 @@ void jl_cluster_object_free(void *item);
 int jl_cluster_join_rack(struct joulie_cluster *cluster, struct cluster_node *node,
                          const char *label);
 void jl_cluster_leave_rack(struct joulie_cluster *cluster, struct cluster_node *node);
+/* 0 W = nobody measures it any more. 0 or JOULIE_E_NOMEM. */
+int jl_cluster_measure_rack(struct joulie_cluster *cluster, const char *name, double power_w);
 /* The sums of the racks that changed, and the stress of their supplies. */
 void jl_cluster_sum_racks(struct joulie_cluster *cluster);
 /* The zones that the settings name, with the temperature that is assumed there. */

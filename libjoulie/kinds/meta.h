@@ -43,18 +43,17 @@ enum { JL_ROOT_API_VERSION, JL_ROOT_KIND, JL_ROOT_META, JL_ROOT_SPEC, JL_ROOT_ST
 #include "schema/shared_record.h"
 
 #define RECORD jl_meta
-#define MEMBERS                                                                               \
-    STRING(name, "name", "Name of the object.")                                               \
-    STRING(name_space, "namespace", "Namespace; absent on cluster-scoped objects.")           \
-    STRING(uid, "uid", "Identity of the object over time.")                                   \
-    STRING(resource_version, "resourceVersion", "Opaque version of the stored object.")       \
-    INTEGER(generation, "generation", "Number of the spec; it rises when that changes.",      \
-            AS_INT64)                                                                         \
-    STRING(creation_timestamp, "creationTimestamp", "When the object was created, RFC 3339.") \
-    STRING(deletion_timestamp, "deletionTimestamp",                                           \
-           "When the object will be gone, RFC 3339; present while it is deleted.")            \
-    MAP(labels, "labels", "Labels.")                                                          \
-    MAP(annotations, "annotations", "Annotations.")                                           \
+#define MEMBERS                                                                                    \
+    STRING(name, "name", "Name of the object.")                                                    \
+    STRING(name_space, "namespace", "Namespace; absent on cluster-scoped objects.")                \
+    STRING(uid, "uid", "Identity of the object over time.")                                        \
+    STRING(resource_version, "resourceVersion", "Opaque version of the stored object.")            \
+    INTEGER(generation, "generation", "Number of the spec; it rises when that changes.", AS_INT64) \
+    STRING(creation_timestamp, "creationTimestamp", "When the object was created, RFC 3339.")      \
+    STRING(deletion_timestamp, "deletionTimestamp",                                                \
+           "When the object will be gone, RFC 3339; present while it is deleted.")                 \
+    MAP(labels, "labels", "Labels.")                                                               \
+    MAP(annotations, "annotations", "Annotations.")                                                \
     LIST(owners, "ownerReferences", jl_owner, "Objects that this one depends on.")
 #define ABOUT .flags = JL_OPEN, .doc = "Standard object metadata."
 #include "schema/shared_record.h"

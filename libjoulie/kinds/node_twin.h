@@ -169,8 +169,7 @@ extern const struct jl_kind jl_node_twin_kind;
     STRING(last_updated, "lastUpdated", "When the prediction last changed, RFC 3339 in UTC.")     \
     INTEGER(observed_generation, "observedGeneration",                                            \
             "Generation of the spec that the status was decided by.", AS_INT64)                   \
-    LIST(conditions, "conditions", jl_condition,                                                  \
-         "Conditions: Ready, Measured, Capped, PoweredOff.")
+    LIST(conditions, "conditions", jl_condition, "Conditions: Ready, Measured, Capped, PoweredOff.")
 #define RECORD jl_twin_status
 #define MEMBERS JL_TWIN_STATUS
 #include "schema/shared_record.h"

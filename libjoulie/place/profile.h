@@ -45,8 +45,8 @@
     N(time_w_per_core, "timeWPerCore", 0, 1000,                                                    \
       "Efficiency: W that time on a core is worth besides its energy (0).")                        \
     N(idle_weight, "idleWeight", 0, 1,                                                             \
-      "Efficiency: part of the idle power that the first pod of a node costs (0).")               \
-    N(psu_weight, "psuWeight", 0, 10,                                                             \
+      "Efficiency: part of the idle power that the first pod of a node costs (0).")                \
+    N(psu_weight, "psuWeight", 0, 10,                                                              \
       "Points per point of PSU stress below the mean of the nodes (0.05).")
 
 extern const struct jl_words jl_spread_words;

@@ -121,6 +121,8 @@ class ClusterNode(NamedTuple):
     power_failures: int
     power_action: abi.PowerAction
     power_reason: str
+    rack: str
+    cooling_zone: str
 
 
 class Totals(NamedTuple):
@@ -325,6 +327,12 @@ class Cluster(_native.Handle):
         """Replaces what is known of the building; None = unknown."""
         facility = _facility(outside_temp_c, it_power_w, cooling_power_w)
         self._check(abi.joulie_cluster_put_facility, ctypes.byref(facility))
+
+    def rack(self, name: str, *, it_power_w: Optional[float] = None) -> None:
+        """Replaces what is measured of one rack, which wins over the sum of its nodes; None = the
+        sum counts."""
+        facility = _facility(None, it_power_w, None)
+        self._check(abi.joulie_cluster_put_rack, _native.c_text(name, "name"), ctypes.byref(facility))
 
     def zone(
         self,

@@ -296,6 +296,10 @@ static void live_without_texts(struct oom_life *life)
     zone.outside_temp_c = 30;
     while (oom_again(life, joulie_cluster_put_zone(cluster, "z", &zone, NULL)))
         ;
+    zone.has = JOULIE_CLUSTER_FACILITY_HAS_IT_POWER;
+    zone.it_power_w = 900;
+    while (oom_again(life, joulie_cluster_put_rack(cluster, "r", &zone, NULL)))
+        ;
     step(life, NOW_MS);
     place(life);
     joulie_cluster_free(cluster);

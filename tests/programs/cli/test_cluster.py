@@ -998,6 +998,21 @@ class Doctor(Cluster):
         self.assertEqual(check["message"], "failing: cpu: no route")
         self.assertIn("PROMETHEUS_ADDRESS", check["fix"])
 
+    def test_racks_and_zones_that_nobody_measures(self):
+        path = "/apis/coordination.k8s.io/v1/namespaces/joulie-system/leases/joulie-heartbeat"
+        lease = self.server.get(path).json
+
+        def said(text):
+            lease["metadata"]["annotations"] = {"joulie.io/facility": text}
+            self.front.answers[path] = (200, lease)
+            return next(check for check in self.examine() if check["name"] == "facility")
+
+        self.assertEqual(said("on")["result"], "ok")
+        missing = "racks without a measurement: r7, r8"
+        check = self.only("facility", "warn") if said(missing) else None
+        self.assertEqual(check["message"], missing)
+        self.assertIn("FACILITY_RACK_POWER_METRIC", check["fix"])
+
     def deployments(self, *rows):
         self.front.answers["/apis/apps/v1/deployments"] = (
             200,

@@ -1598,6 +1598,94 @@ class Facility(Readings):
         self.assertNotIn(age, operator.metrics(), "nothing of it is in use any more")
         self.assertNotIn("predictedPsuStressScore", self.twin("a")["status"])
 
+    PLACES = (
+        *("--facility-rack-power-metric", "sum by (rack) (pdu_watts)"),
+        *("--facility-zone-ambient-metric", "inlet_celsius", "--facility-zone-label", "hall"),
+    )
+
+    def say_places(self, racks, zones):
+        """Series of racks and of zones: lists of (name, value)."""
+
+        def reply(_path, query):
+            text = query["query"][0]
+            label, rows = ("rack", racks) if "pdu" in text else ("hall", zones)
+            if "pdu" not in text and "inlet" not in text:
+                rows = []
+            result = [{"metric": {label: name, "job": "x"}, "value": [1, v]} for name, v in rows]
+            return 200, json.dumps({"status": "success", "data": {"result": result}}).encode()
+
+        self.reply = reply
+
+    def start_places(self, *more):
+        return self.start_in_lockstep(
+            *("--enable-facility-metrics", "true", *self.PLACES, *more),
+            *("--facility-prometheus-address", self.endpoint.url),
+        )
+
+    def stress(self, name, score="Psu"):
+        return self.twin(name)["status"].get(f"predicted{score}StressScore")
+
+    def announced(self):
+        lease = self.api.get("leases", "joulie-heartbeat", "joulie-system")
+        return lease["metadata"].get("annotations", {}).get("joulie.io/facility")
+
+    def place(self, name, rack, zone):
+        labels = {"joulie.io/rack": rack, "joulie.io/cooling-zone": zone}
+        self.api.patch("nodes", name, {"metadata": {"labels": labels}})
+
+    def test_racks_and_zones_are_what_labels_say(self):
+        self.add_nodes("a", "b")
+        self.place("a", "r1", "cold")
+        self.place("b", "r2", "hot")
+        self.say_places([("r1", "5000"), ("r2", "40000")], [("cold", "-5"), ("hot", "40")])
+        operator = self.start_places()
+        self.clock.go_to(START_MS + 2 * MINUTE_MS)
+        self.assertEqual([self.stress("a"), self.stress("b")], [10, 80])  # of 50 kW
+        self.assertLess(self.stress("a", "Cooling"), self.stress("b", "Cooling"))
+        found = operator.metrics()
+        self.assertEqual(found['joulie_operator_rack_power_watts{rack="r2"}'], 40000)
+        self.assertEqual(found['joulie_operator_zone_temperature_celsius{zone="cold"}'], -5)
+        self.assertEqual(self.announced(), "on")
+
+    def test_a_place_that_is_not_measured_any_more_is_held_then_unknown(self):
+        self.add_nodes("a", "b")
+        self.place("a", "r1", "cold")
+        self.place("b", "r2", "cold")
+        self.say_places([("r1", "5000"), ("r2", "40000")], [("cold", "20")])
+        operator = self.start_places()
+        self.clock.go_to(START_MS + 2 * MINUTE_MS)
+        # r1 has no value, r2 two that contradict each other: neither is 0, nor one of both
+        self.say_places([("r1", "NaN"), ("r2", "1"), ("r2", "2")], [("cold", "20")])
+        self.clock.go_to(START_MS + 4 * MINUTE_MS)
+        self.assertEqual([self.stress("a"), self.stress("b")], [10, 80])
+        self.clock.go_to(START_MS + 9 * MINUTE_MS)
+        self.assertNotIn(self.stress("a"), (None, 0, 10))
+        self.assertEqual(self.stress("a"), self.stress("b"))  # sums of equal nodes
+        self.assertNotIn('joulie_operator_rack_power_watts{rack="r1"}', operator.metrics())
+        self.assertEqual(
+            self.announced(),
+            "racks: more than one series has the same label; racks without a measurement: r1, r2",
+        )
+        self.assertIn("rack r1: no sample for longer than FACILITY_VALUE_TTL", operator.log)
+        self.say_places([("r1", "5000"), ("r2", "40000")], [("cold", "20")])
+        self.clock.go_to(START_MS + 11 * MINUTE_MS)
+        self.assertEqual([self.stress("a"), self.stress("b")], [10, 80])
+        self.assertEqual(self.announced(), "on")
+
+    def test_names_of_places_without_a_measurement_are_few(self):
+        names = [f"n{i}" for i in range(5)]
+        self.add_nodes(*names)
+        for i, name in enumerate(names):
+            self.place(name, f"r{i}", "cold")
+        self.say_places([("r0", "5000")], [])
+        self.start_places()
+        self.clock.go_to(START_MS + 2 * MINUTE_MS)
+        self.assertEqual(
+            self.announced(),
+            "racks without a measurement: r1, r2, r3 and 1 more; "
+            "zones: no series has the label and a value; zones without a measurement: cold",
+        )
+
     def test_it_is_off_and_silent_by_default(self):
         self.add_nodes("a")
         self.prometheus({})

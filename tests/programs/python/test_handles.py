@@ -371,6 +371,19 @@ class OfMachines(unittest.TestCase):
         self.assertGreater(after["m3"], before["m3"])
         self.assertEqual(after["m1"], before["m1"])
 
+    def test_a_rack_that_is_measured_is_not_summed(self):
+        self.cluster.put_machine("m3", cpu_sockets=2, cpu_max_w=350, rack="r9")
+        self.cluster.sample("m3", NOW_MS, node_power_w=350)
+        self.cluster.rack("r9", it_power_w=25000)
+        self.settle()
+        found = {node.name: node for node in self.cluster.nodes()}
+        self.assertEqual(found["m3"].rack, "r9")
+        self.assertEqual(found["m3"].psu_stress_score, 50)  # of 50 kW
+        self.cluster.rack("r9")
+        self.settle()
+        found = {node.name: node for node in self.cluster.nodes()}
+        self.assertEqual(found["m3"].rack_power_w, 350)
+
     def test_what_cannot_be_is_refused_by_its_name(self):
         with self.assertRaises(joulie.RangeError) as caught:
             self.cluster.put_machine("m4", cpu_sockets=1.5)

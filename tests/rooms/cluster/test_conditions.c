@@ -91,8 +91,8 @@ static void another_generation_alone_is_written_once_and_moves_no_transition(voi
     settle(cluster, NOW_MS);
     deliver(cluster, 4,
             ",'status':{'schedulableClass':'eco','conditions':[{'type':'Ready','status':'True',"
-             "'reason':'Predicted','message':'The node has scores.','lastTransitionTime':"
-             "'2026-03-13T12:00:00Z','observedGeneration':3}],'observedGeneration':3}");
+            "'reason':'Predicted','message':'The node has scores.','lastTransitionTime':"
+            "'2026-03-13T12:00:00Z','observedGeneration':3}],'observedGeneration':3}");
     const struct jl_cluster_write *write = next_status(cluster, NOW_MS + MINUTE, &actions);
     assert_true(write->status->observed_generation == 4);
     const struct jl_condition *ready = condition_of(write->status, "Ready");
@@ -108,16 +108,18 @@ static void another_generation_alone_is_written_once_and_moves_no_transition(voi
 static void whether_caps_are_in_force_is_what_the_agent_says(void **state)
 {
     (void)state;
+
     static const struct {
         const char *result;
         const char *status;
         const char *reason;
     } rows[] = {
-        { "applied", "True", "Applied" },    { "pending", "False", "Pending" },
-        { "blocked", "False", "Blocked" },   { "error", "False", "Failed" },
-        { "none", "False", "NotApplied" },   { "", "Unknown", "NotReported" },
+        { "applied", "True", "Applied" },      { "pending", "False", "Pending" },
+        { "blocked", "False", "Blocked" },     { "error", "False", "Failed" },
+        { "none", "False", "NotApplied" },     { "", "Unknown", "NotReported" },
         { "dunno", "Unknown", "NotReported" },
     };
+
     for (size_t i = 0; i < JL_COUNT(rows); i++) {
         struct joulie_cluster *cluster = make(0);
         struct actions actions;

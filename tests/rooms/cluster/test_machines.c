@@ -745,6 +745,70 @@ static void a_rack_follows_readings_that_grow_too_old(void **state)
     joulie_cluster_free(cluster);
 }
 
+static void meter(struct joulie_cluster *cluster, const char *rack, double watts)
+{
+    struct joulie_cluster_facility readings = JOULIE_INIT(struct joulie_cluster_facility);
+    readings.has = JOULIE_CLUSTER_FACILITY_HAS_IT_POWER;
+    readings.it_power_w = watts;
+    assert_int_equal(joulie_cluster_put_rack(cluster, rack, &readings, NULL), JOULIE_OK);
+}
+
+/* Of 10 kW: two machines of 1 kW each, and what the meter of the rack shows. */
+static void a_rack_that_is_measured_is_not_summed(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("rackCapacityW: 10000");
+    static const char *const names[] = { "a", "b" };
+    meter(cluster, "r", 3500); /* before its first machine */
+    for (size_t i = 0; i < 2; i++) {
+        struct joulie_cluster_machine machine = cpu_machine(names[i]);
+        machine.rack = "r";
+        put_machine(cluster, &machine);
+        measure(cluster, names[i], NOW_MS, 1000);
+    }
+    beat(cluster, NOW_MS);
+    assert_near(node_of(cluster, "a").psu_stress_score, 35, 1e-9);
+    assert_near(node_of(cluster, "b").psu_stress_score, 35, 1e-9);
+    assert_near(node_of(cluster, "b").rack_power_w, 3500, 1e-9);
+    assert_string_equal(node_of(cluster, "b").rack, "r");
+    assert_string_equal(node_of(cluster, "b").cooling_zone, "");
+    meter(cluster, "r", 4000);
+    beat(cluster, NOW_MS);
+    assert_near(node_of(cluster, "a").psu_stress_score, 40, 1e-9);
+    meter(cluster, "r", 0); /* no meter shows that of machines that run */
+    beat(cluster, NOW_MS);
+    assert_near(node_of(cluster, "a").psu_stress_score, 20, 1e-9);
+    joulie_cluster_free(cluster);
+}
+
+static void a_rack_outlives_its_machines_while_it_is_measured(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make("racks: {r: {capacityW: 8000}}");
+    struct joulie_cluster_machine machine = cpu_machine("a");
+    struct joulie_cluster_facility nothing = JOULIE_INIT(struct joulie_cluster_facility);
+    machine.rack = "r";
+    put_machine(cluster, &machine);
+    meter(cluster, "r", 2000);
+    beat(cluster, NOW_MS);
+    assert_near(node_of(cluster, "a").psu_stress_score, 25, 1e-9);
+    assert_int_equal(joulie_cluster_remove(cluster, "Node", "", "a", NULL), JOULIE_OK);
+    beat(cluster, NOW_MS);
+    put_machine(cluster, &machine);
+    beat(cluster, NOW_MS);
+    assert_near(node_of(cluster, "a").psu_stress_score, 25, 1e-9);
+    assert_int_equal(joulie_cluster_put_rack(cluster, "r", &nothing, NULL), JOULIE_OK);
+    measure(cluster, "a", NOW_MS, 800);
+    beat(cluster, NOW_MS);
+    assert_near(node_of(cluster, "a").psu_stress_score, 10, 1e-9);
+    nothing.has = JOULIE_CLUSTER_FACILITY_HAS_IT_POWER;
+    nothing.it_power_w = -1;
+    assert_int_equal(joulie_cluster_put_rack(cluster, "r", &nothing, NULL), JOULIE_E_RANGE);
+    nothing.it_power_w = 1;
+    assert_int_equal(joulie_cluster_put_rack(cluster, "", &nothing, NULL), JOULIE_E_REQUIRED);
+    joulie_cluster_free(cluster);
+}
+
 /* 360 W of 720 W, k(25) = 1.111111, k(30) = 1.25, k(35) = 1.428571 */
 static void zones_have_temperatures_of_their_own(void **state)
 {
@@ -1530,6 +1594,8 @@ int main(void)
         cmocka_unit_test(gpus_of_a_machine_are_those_it_says),
         cmocka_unit_test(idle_gpus_draw_what_is_said_of_them),
         cmocka_unit_test(an_action_of_another_step_is_none),
+        cmocka_unit_test(a_rack_that_is_measured_is_not_summed),
+        cmocka_unit_test(a_rack_outlives_its_machines_while_it_is_measured),
         cmocka_unit_test(zones_have_temperatures_of_their_own),
         cmocka_unit_test(scores_are_those_of_the_written_example),
         cmocka_unit_test(wire_numbers_may_spread_by_rank),
