@@ -14,7 +14,6 @@
 struct jd_capd_options {
     const char *root;
     const char *state_dir; /* NULL = below the root */
-    bool may_vanish;       /* a state folder that goes with a container */
     const char *listen;    /* path of a socket that is made; NULL = descriptor 3 is one */
     uint32_t client_uid;   /* who may connect, beside root and who runs this */
     uint64_t floor_pct;

@@ -134,12 +134,11 @@ static int open_machine(const struct jd_capd_options *options, int client_fd,
                         struct jl_keeper *keeper)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    const bool may_vanish = options->may_vanish || !jl_same(options->root, "/");
     keeper->bounds.floor_pct = (double)options->floor_pct;
     keeper->bounds.ramps = options->ramps;
     keeper->may_enable = options->may_enable;
     keeper->gave = say_given;
-    if (jl_keeper_open(keeper, options->root, options->state_dir, may_vanish, &err) == 0)
+    if (jl_keeper_open(keeper, options->root, options->state_dir, &err) == 0)
         return JD_ROOT_GO_ON;
     return refuse(client_fd, &err);
 }

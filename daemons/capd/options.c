@@ -23,7 +23,6 @@ static const char help[] =
     "\n"
     "  --root DIR           the machine (default /)\n"
     "  --state-dir DIR      folder of the journal (default var/lib/joulie below the root)\n"
-    "  --state-dir-may-vanish  on the live machine also a folder that goes with a container\n"
     "  --listen PATH        make the socket, instead of descriptor 3\n"
     "  --client-user USER   who may connect beside root: a name or a number\n"
     "  --floor-pct PCT      no package limit below this share of its maximum (default 30)\n"
@@ -40,7 +39,6 @@ static const char help[] =
 enum choice {
     ROOT = 1,
     STATE_DIR,
-    MAY_VANISH,
     LISTEN,
     CLIENT_USER,
     FLOOR_PCT,
@@ -53,7 +51,6 @@ enum choice {
 static const struct option rows[] = {
     { "root", required_argument, NULL, ROOT },
     { "state-dir", required_argument, NULL, STATE_DIR },
-    { "state-dir-may-vanish", no_argument, NULL, MAY_VANISH },
     { "listen", required_argument, NULL, LISTEN },
     { "client-user", required_argument, NULL, CLIENT_USER },
     { "floor-pct", required_argument, NULL, FLOOR_PCT },
@@ -95,9 +92,6 @@ static int take(int found, void *options)
         break;
     case STATE_DIR:
         out->state_dir = optarg;
-        break;
-    case MAY_VANISH:
-        out->may_vanish = true;
         break;
     case LISTEN:
         out->listen = optarg;

@@ -41,9 +41,8 @@
 /* Nothing here makes a socket, starts a program, or opens what is not below a kept folder. */
 static const uint32_t allowed[] = {
     SYS_read,       SYS_write,      SYS_close,         SYS_pread64,
-    SYS_pwrite64,   SYS_fstat,      SYS_newfstatat,    SYS_getdents64,
-    SYS_ftruncate,  SYS_fsync,      SYS_renameat,      SYS_unlinkat,
-    SYS_mkdirat,    SYS_flock, /* files */
+    SYS_pwrite64,   SYS_fstat,      SYS_newfstatat,    SYS_ftruncate,
+    SYS_fsync,      SYS_renameat,   SYS_unlinkat,      SYS_flock, /* files */
     SYS_accept4,    SYS_getsockopt, SYS_recvfrom,      SYS_sendmsg,
     SYS_ppoll, /* the client */
 #ifdef SYS_poll

@@ -11,11 +11,9 @@
 #include "enforce/journal_parts.h"
 #include "rescue/rescue.h"
 
-#define PREFIX "journal-"
-
 static bool is_of_this_boot(const struct jd_rescue *rescue, const char *name)
 {
-    const char *boot = name + strlen(PREFIX);
+    const char *boot = name + strlen(JL_JOURNAL_PREFIX_V1);
     return jl_same(boot, rescue->boot_id != NULL ? rescue->boot_id : "unknown");
 }
 
@@ -68,8 +66,9 @@ size_t jd_rescue_from_v1(struct jd_rescue *rescue, int64_t now_ms)
     if (jl_root_list(&folder, "", &rescue->memory, &names, &count) < 0)
         return SIZE_MAX;
     for (size_t i = 0; i < count; i++) {
-        const bool is_unfinished = jl_starts_with(names[i], PREFIX) && !jl_journal_is_v1(names[i]);
-        if (!jl_starts_with(names[i], PREFIX))
+        const bool is_unfinished =
+            jl_starts_with(names[i], JL_JOURNAL_PREFIX_V1) && !jl_journal_is_v1(names[i]);
+        if (!jl_starts_with(names[i], JL_JOURNAL_PREFIX_V1))
             continue;
         if (!is_unfinished && !give_back_one(rescue, &folder, names[i], now_ms, &failed))
             continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* joulie-rescue: options, the machine, the journal (waiting for its lock), attempts until
- * everything is back. */
+ * everything is back; or once what joulie-capd needs (--prepare). */
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "host/boot_id.h"
+#include "host/state_place.h"
 #include "rescue/rescue.h"
 
 #define LOCK_PAUSE_MS 100
@@ -37,21 +38,36 @@ static bool pause_before(int64_t end_ms, int64_t pause_ms)
 
 /* ---- the machine and the journal ---- */
 
+static const char *state_name(const struct jd_rescue *rescue)
+{
+    return rescue->options.state_dir != NULL ? rescue->options.state_dir : JL_STATE_FOLDER;
+}
+
+static int open_state(struct jd_rescue *rescue, struct joulie_error *err)
+{
+    const struct jd_rescue_options *options = &rescue->options;
+    rescue->state_fd = options->prepares
+                           ? jl_journal_make_folder(&rescue->root, options->state_dir)
+                           : jl_journal_open_folder(&rescue->root, options->state_dir);
+    if (rescue->state_fd < 0)
+        return jl_root_fail(err, state_name(rescue), "", -rescue->state_fd);
+    return options->prepares && !options->may_vanish && jl_same(options->root, "/")
+               ? jl_check_state_place(rescue->state_fd, state_name(rescue), err)
+               : 0;
+}
+
 static int open_machine(struct jd_rescue *rescue)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    const char *state_dir = rescue->options.state_dir;
-    if (jl_root_open(jl_os_linux(NULL), rescue->options.root, &rescue->root, &err) < 0) {
-        jd_root_complain(&err);
-        return JD_ROOT_REFUSED;
+    int rc = jl_root_open(jl_os_linux(NULL), rescue->options.root, &rescue->root, &err);
+    if (rc == 0) {
+        rescue->boot_id = jl_root_boot_id(&rescue->root, &rescue->texts);
+        rc = open_state(rescue, &err);
     }
-    rescue->boot_id = jl_root_boot_id(&rescue->root, &rescue->texts);
-    rescue->state_fd = jl_journal_open_folder(&rescue->root, state_dir, false);
-    if (rescue->state_fd == -ENOENT)
-        return 0; /* nobody ever capped here */
-    if (rescue->state_fd >= 0)
+    if (rc == 0)
         return JD_ROOT_GO_ON;
-    jl_root_fail(&err, state_dir != NULL ? state_dir : JL_STATE_FOLDER, "", -rescue->state_fd);
+    if (rescue->state_fd == -ENOENT && !rescue->options.prepares)
+        return 0; /* nobody ever capped here */
     jd_root_complain(&err);
     return JD_ROOT_REFUSED;
 }
@@ -59,11 +75,10 @@ static int open_machine(struct jd_rescue *rescue)
 /* The process that held it may be about to end. */
 static int open_journal(struct jd_rescue *rescue)
 {
-    const char *state_dir = rescue->options.state_dir;
     const struct jl_journal_setup setup = {
         .os = rescue->root.os,
         .folder_fd = rescue->state_fd,
-        .folder = state_dir != NULL ? state_dir : JL_STATE_FOLDER,
+        .folder = state_name(rescue),
         .boot_id = rescue->boot_id,
         .is_writer = !rescue->options.is_dry,
         .machine = &rescue->root,
@@ -79,7 +94,8 @@ static int open_journal(struct jd_rescue *rescue)
     while (rc == JOULIE_E_CONFLICT && pause_before(end_ms, LOCK_PAUSE_MS));
     if (rc == 0)
         return JD_ROOT_GO_ON;
-    jd_root_complain(&err);
+    if (rc != JOULIE_E_CONFLICT || !rescue->options.prepares) /* else joulie-capd says who has it */
+        jd_root_complain(&err);
     return rc == JOULIE_E_CONFLICT ? JD_ROOT_BUSY : JD_ROOT_REFUSED;
 }
 
@@ -106,7 +122,9 @@ static int run(struct jd_rescue *rescue)
     int status = open_machine(rescue);
     if (status == JD_ROOT_GO_ON)
         status = open_journal(rescue);
-    return status == JD_ROOT_GO_ON ? give_back(rescue) : status;
+    if (status != JD_ROOT_GO_ON)
+        return status;
+    return rescue->options.prepares ? jd_rescue_prepare(rescue) : give_back(rescue);
 }
 
 static void close_all(struct jd_rescue *rescue)

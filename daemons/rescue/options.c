@@ -21,6 +21,11 @@ static const char help[] =
     "  --wait SECONDS     how long another process may hold the journal (default 10)\n"
     "  --timeout SECONDS  how long to try (default 60)\n"
     "  --from-v1          give back what version 0.2 left, and remove its journal\n"
+    "  --prepare          only judge what other boots left, and make the folder and\n"
+    "                     the journal of this boot, without which joulie-capd writes\n"
+    "                     nothing\n"
+    "  --state-dir-may-vanish  prepare on the live machine also a folder that goes\n"
+    "                     with a container\n"
     "  --dry-run          only say what would be given back\n"
     "  --help             print this\n"
     "  --version          print the version\n"
@@ -29,7 +34,7 @@ static const char help[] =
     "2 wrong usage; 3 another process holds the journal; 4 the journal cannot be used\n"
     "(a newer version, another owner, version 0.2, unreadable): nothing was written.\n";
 
-enum choice { ROOT = 1, STATE_DIR, OWNER, WAIT, TIMEOUT, FROM_V1, DRY_RUN };
+enum choice { ROOT = 1, STATE_DIR, OWNER, WAIT, TIMEOUT, FROM_V1, PREPARE, MAY_VANISH, DRY_RUN };
 
 static const struct option rows[] = {
     { "root", required_argument, NULL, ROOT },
@@ -38,6 +43,8 @@ static const struct option rows[] = {
     { "wait", required_argument, NULL, WAIT },
     { "timeout", required_argument, NULL, TIMEOUT },
     { "from-v1", no_argument, NULL, FROM_V1 },
+    { "prepare", no_argument, NULL, PREPARE },
+    { "state-dir-may-vanish", no_argument, NULL, MAY_VANISH },
     { "dry-run", no_argument, NULL, DRY_RUN },
     JD_ROOT_ROWS,
 };
@@ -62,6 +69,12 @@ static int take(int found, void *options)
     case FROM_V1:
         out->is_from_v1 = true;
         break;
+    case PREPARE:
+        out->prepares = true;
+        break;
+    case MAY_VANISH:
+        out->may_vanish = true;
+        break;
     case DRY_RUN:
         out->is_dry = true;
         break;
@@ -82,5 +95,8 @@ int jd_rescue_options(int argc, char **argv, struct jd_rescue_options *out)
         .wait_ms = DEFAULT_WAIT_S * MS_PER_S,
         .timeout_ms = DEFAULT_TIMEOUT_S * MS_PER_S,
     };
-    return jd_root_options(argc, argv, &usage, out);
+    const int status = jd_root_options(argc, argv, &usage, out);
+    return status == JD_ROOT_GO_ON && out->prepares && (out->is_from_v1 || out->is_dry)
+               ? jd_root_refuse("--prepare", " is done alone")
+               : status;
 }

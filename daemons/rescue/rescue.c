@@ -100,6 +100,19 @@ static size_t give_back_others(struct jd_rescue *rescue, const struct jl_give_ba
     return failed;
 }
 
+/* What cannot be judged now, because its zone is away, is looked at again by the next one. */
+int jd_rescue_prepare(struct jd_rescue *rescue)
+{
+    struct joulie_error err = JOULIE_INIT(struct joulie_error);
+    const struct jl_give_back how = jd_rescue_how(rescue, rescue->journal);
+    rescue->is_last = true;
+    const size_t failed = give_back_others(rescue, &how);
+    if (jl_journal_make(rescue->journal, &err) == 0)
+        return failed > 0 ? JD_ROOT_FAILED : 0;
+    jd_root_complain(&err);
+    return JD_ROOT_REFUSED;
+}
+
 size_t jd_rescue_attempt(struct jd_rescue *rescue, int64_t now_ms)
 {
     struct joulie_error err = JOULIE_INIT(struct joulie_error);

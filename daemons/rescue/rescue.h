@@ -18,6 +18,8 @@ struct jd_rescue_options {
     int64_t wait_ms;       /* for the lock */
     int64_t timeout_ms;    /* for everything to be back */
     bool is_from_v1;
+    bool prepares;   /* for joulie-capd: what is open in this boot is left alone */
+    bool may_vanish; /* a state folder that goes with a container */
     bool is_dry;
 };
 
@@ -39,6 +41,8 @@ struct jd_rescue {
 
 /* rescue.c: one attempt. How many controls are not back. */
 size_t jd_rescue_attempt(struct jd_rescue *rescue, int64_t now_ms);
+/* What other boots left, and the journal of this one: once, the exit status. */
+int jd_rescue_prepare(struct jd_rescue *rescue);
 struct jl_give_back jd_rescue_how(struct jd_rescue *rescue, struct jl_journal_file *journal);
 
 /* from_v1.c: the same for what version 0.2 left, whose journals are removed. SIZE_MAX: the folder

@@ -25,6 +25,7 @@
 
 #define SOCKET "/run/joulie/capd.sock"
 #define NAME "joulie-capd"
+#define RESCUE "joulie-rescue" /* beside it */
 #define ITS_FD 3
 #define MS_PER_S 1000
 #define NS_PER_MS 1000000
@@ -97,15 +98,51 @@ int jd_keeper_find(const char *named, char out[PATH_MAX], struct joulie_error *e
 
 #define MOST_WORDS 16
 
+/* What other boots left is judged before, and the journal of this one made: joulie-capd writes
+ * nothing without it, and says so itself where this failed. */
+static void prepare(const struct jd_keeper_start *how)
+{
+    static const char *const nothing[] = { NULL };
+    const char *const words[] = {
+        RESCUE,
+        "--prepare",
+        "--state-dir-may-vanish", /* where it may be was judged before */
+        "--wait",
+        "0",
+        "--root",
+        how->root,
+        how->state_dir ? "--state-dir" : NULL,
+        how->state_dir,
+        NULL,
+    };
+    const struct jd_spawn_file file = { STDERR_FILENO, STDOUT_FILENO };
+    char path[PATH_MAX + sizeof RESCUE];
+    pid_t pid = 0;
+    snprintf(path, sizeof path, "%s", how->program);
+    char *const slash = strrchr(path, '/');
+    memcpy(slash ? slash + 1 : path, RESCUE, sizeof RESCUE);
+    const struct jd_spawn spawn = {
+        .path = path,
+        .arguments = words,
+        .environment = nothing,
+        .files = &file,
+        .file_count = 1,
+        .keeps_input = true,
+    };
+    if (jd_spawn(&spawn, &pid) != 0)
+        return;
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
 int jd_keeper_spawn(const struct jd_keeper_start *how, int its_end, pid_t *out_pid,
                     struct joulie_error *err)
 {
-    /* where the folder may be is judged before it is started */
-    const char *words[MOST_WORDS] = { NAME, "--state-dir-may-vanish", "--root", how->root };
+    const char *words[MOST_WORDS] = { NAME, "--root", how->root };
     static const char *const nothing[] = { NULL };
     char floor_pct[24];
     char takeover_s[24];
-    size_t count = 4;
+    size_t count = 3;
     if (how->state_dir) {
         words[count++] = "--state-dir";
         words[count++] = how->state_dir;
@@ -125,9 +162,8 @@ int jd_keeper_spawn(const struct jd_keeper_start *how, int its_end, pid_t *out_p
         words[count++] = "--no-ramp";
     if (how->may_enable)
         words[count++] = "--allow-enable";
-    const struct jd_spawn_file files[] = {
-        { its_end, ITS_FD }, { how->log_fd ? *how->log_fd : STDERR_FILENO, STDERR_FILENO }
-    };
+    const int log_fd = how->log_fd ? *how->log_fd : STDERR_FILENO;
+    const struct jd_spawn_file files[] = { { its_end, ITS_FD }, { log_fd, STDERR_FILENO } };
     const struct jd_spawn spawn = {
         .path = how->program,
         .arguments = words,
@@ -137,6 +173,7 @@ int jd_keeper_spawn(const struct jd_keeper_start *how, int its_end, pid_t *out_p
         .keeps_input = true, /* it lets go of it by itself: a machine may have no /dev/null */
         .is_session = true,
     };
+    prepare(how);
     errno = jd_spawn(&spawn, out_pid);
     return errno == 0 ? 0 : jd_fail_system(how->program, err);
 }

@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/text.h"
 #include "caps/ramp.h"
 
@@ -15,29 +14,22 @@
 /* A client that ramps by its own clock is not slowed down because its packet came a bit earlier. */
 #define SLACK_MS 500
 
-struct jl_bounds_step { /* of a ramp */
-    char *key;
-    uint64_t from; /* it began there */
-    int64_t since_ms;
-};
-
 static struct jl_bounds_step *step_of(struct jl_bounds *bounds, const char *key)
 {
     for (size_t i = 0; i < bounds->count; i++) {
         if (jl_same(bounds->steps[i].key, key))
             return &bounds->steps[i];
     }
-    char *copy = jl_strdup(key);
-    if (copy == NULL || JL_GROW(&bounds->steps, &bounds->room, bounds->count + 1) < 0) {
-        jl_free(copy);
+    struct jl_bounds_step *step = &bounds->steps[bounds->count];
+    if (bounds->count == JL_COUNT(bounds->steps) || strlen(key) >= sizeof step->key)
         return NULL;
-    }
-    struct jl_bounds_step *step = &bounds->steps[bounds->count++];
-    *step = (struct jl_bounds_step){ .key = copy, .since_ms = INT64_MIN / 2 };
+    memcpy(step->key, key, strlen(key) + 1);
+    step->since_ms = INT64_MIN / 2;
+    bounds->count++;
     return step;
 }
 
-/* As low as one step below where this interval began; without memory for that it stays. */
+/* As low as one step below where this interval began; without room for that it stays. */
 static uint64_t lowered(struct jl_bounds *bounds, const struct jl_control_file *file,
                         double reference_w, uint64_t value, int64_t monotonic_ms)
 {
@@ -80,12 +72,4 @@ bool jl_bounds_keep(struct jl_bounds *bounds, const struct jl_control_file *file
         return keep_limit(bounds, file, has_first ? first : file->now.value, monotonic_ms, value);
     *value = within(*value, file->range.min_khz, file->range.max_khz);
     return true;
-}
-
-void jl_bounds_clear(struct jl_bounds *bounds)
-{
-    for (size_t i = 0; i < bounds->count; i++)
-        jl_free(bounds->steps[i].key);
-    jl_free(bounds->steps);
-    *bounds = (struct jl_bounds){ 0 };
 }

@@ -7,14 +7,21 @@
  */
 
 #include "enforce/control_file.h"
+#include "enforce/wire.h"
 
-struct jl_bounds_step;
+#define JL_BOUNDS_LIMITS 256 /* a machine has one or two for each package */
+
+struct jl_bounds_step { /* of a ramp */
+    char key[JL_WIRE_KEY_BYTES];
+    uint64_t from; /* it began there */
+    int64_t since_ms;
+};
 
 struct jl_bounds {
     double floor_pct; /* of the reference; 0 = none */
     bool ramps;       /* a package limit is lowered step by step */
-    struct jl_bounds_step *steps;
-    size_t count, room;
+    struct jl_bounds_step steps[JL_BOUNDS_LIMITS];
+    size_t count;
 };
 
 /* Makes of a value the one that may be written; the file was read and has a number. has_first: what
@@ -22,4 +29,3 @@ struct jl_bounds {
  * limit that was found is known. */
 bool jl_bounds_keep(struct jl_bounds *bounds, const struct jl_control_file *file, bool has_first,
                     uint64_t first, int64_t monotonic_ms, uint64_t *value);
-void jl_bounds_clear(struct jl_bounds *bounds);

@@ -20,6 +20,7 @@
 #define SHORT_TERM "short_term"
 #define POLICY "cpufreq/policy"
 #define CONSTRAINTS_MAX 16
+#define ZONES_MAX 256 /* in a folder */
 #define WORD_BYTES 128
 
 /* ---- words and numbers below a folder ---- */
@@ -50,25 +51,25 @@ struct zone {
     const struct jl_root *root;
     struct jl_arena *arena;
     char *name;
-    const char *folder;
+    char *folder;
 };
 
-/* The first zone of the name in a folder, in the order of a scan. */
+/* The first zone of the name in a folder. The kernel calls them as the folder and a number in
+ * hexadecimal, the lowest that is free: nothing has to be listed. */
 static int find_zone(struct zone *zone, const char *folder)
 {
-    const char **names = NULL;
-    size_t count = 0;
-    const int listed = jl_root_list(zone->root, folder, zone->arena, &names, &count);
-    for (size_t i = 0; listed == 0 && i < count; i++) {
+    static const char digits[] = "0123456789abcdef";
+    JL_CLEANUP(jl_root_close)
+    struct jl_root in = { zone->root->os, jl_root_folder(zone->root, folder) };
+    for (unsigned i = 0; in.fd >= 0 && i < ZONES_MAX; i++) {
+        const char number[3] = { digits[i >> 4], digits[i & 15] };
+        const char *name = JL_JOIN(zone->arena, strrchr(folder, '/') + 1, ":", &number[i < 16]);
         bool is_it = false;
-        if (!jl_starts_with(names[i], "intel-rapl:"))
-            continue;
-        zone->folder = JL_JOIN(zone->arena, folder, "/", names[i]);
-        if (zone->folder == NULL ||
-            text_is(zone->root, zone->arena, zone->folder, "name", zone->name, &is_it) < 0)
+        if (name == NULL || text_is(&in, zone->arena, name, "name", zone->name, &is_it) < 0)
             return JOULIE_E_NOMEM;
+        zone->folder = is_it ? JL_JOIN(zone->arena, folder, "/", name) : NULL;
         if (is_it)
-            return 0;
+            return zone->folder != NULL ? 0 : JOULIE_E_NOMEM;
     }
     return JOULIE_E_NOT_FOUND;
 }
@@ -115,13 +116,13 @@ static int find_limit(struct zone *zone, const char *constraint, struct jl_contr
     *out = jl_control_file_new(jl_same(constraint, LONG_TERM) ? JL_CONTROL_LONG : JL_CONTROL_SHORT);
     out->unit = JL_RAPL_UNIT_UW;
     out->zone_name = zone->name;
-    out->folder = jl_arena_string(zone->arena, zone->folder);
+    out->folder = zone->folder;
     const char *file = constraint_path(zone, number, "power_limit_uw");
     out->path = file != NULL ? JL_JOIN(zone->arena, zone->folder, "/", file) : NULL;
     out->max = max_of(zone, number);
     out->zone_max = max_of(zone, long_term);
-    const bool is_whole = out->folder != NULL && out->path != NULL &&
-                          out->max.code != JOULIE_E_NOMEM && out->zone_max.code != JOULIE_E_NOMEM;
+    const bool is_whole = out->path != NULL && out->max.code != JOULIE_E_NOMEM &&
+                          out->zone_max.code != JOULIE_E_NOMEM;
     return is_whole ? 0 : JOULIE_E_NOMEM;
 }
 

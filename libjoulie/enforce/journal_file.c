@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Opening the journal of this boot and of others, the writer's lock, and reading
- * (docs/rules/enforcement.md#journal). Appending is in journal_write.c. */
+/* Opening the journal of this boot, the writer's lock, and reading
+ * (docs/rules/enforcement.md#journal). Other boots are in journal_others.c, appending is in
+ * journal_write.c. */
 
 #include "enforce/journal_file.h"
 
@@ -13,14 +14,9 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/sort.h"
 #include "enforce/journal_parts.h"
 
-#define OLD "old"
-#define PREFIX "caps-"
-#define PREFIX_V1 "journal-"
 #define BOOT_ID_BYTES 64 /* a UUID has 36 */
-#define OLD_NAMES 1000   /* of one boot */
 #define OTHERS_WRITE 022u
 
 int jl_journal_fail(struct joulie_error *err, const char *where, const char *what, int64_t code)
@@ -161,181 +157,11 @@ static int open_own(struct jl_journal_file *file, struct joulie_error *err)
     return rc;
 }
 
-/* ---- other boots ---- */
-
-/* A journal may come twice by its name: a boot that was resumed after another one ran. */
-static int free_old_name(struct jl_journal_file *file, int old_fd, const char *name,
-                         struct jl_buffer *out)
-{
-    const struct jl_os *os = &file->root.os;
-    struct jl_os_file found;
-    int rc = 0;
-    for (int64_t i = 0; rc == 0 && i < OLD_NAMES; i++) {
-        jl_buffer_reset(out);
-        jl_put_string(out, name);
-        if (i > 0) {
-            jl_put_char(out, '.');
-            jl_put_i64(out, i);
-        }
-        if (out->is_failed)
-            return -ENOMEM;
-        rc = os->stat(os->user, old_fd, out->data, &found);
-    }
-    return rc == -ENOENT ? 0 : rc < 0 ? rc : -EEXIST;
-}
-
-/* The new entry is on the disk before the old one goes. */
-static int move_to(struct jl_journal_file *file, int old_fd, const char *name)
-{
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer to = { 0 };
-    const struct jl_os *os = &file->root.os;
-    int rc = free_old_name(file, old_fd, name, &to);
-    if (rc == 0)
-        rc = os->rename(os->user, file->root.fd, name, old_fd, to.data);
-    if (rc == 0)
-        rc = os->sync(os->user, old_fd);
-    return rc < 0 ? rc : os->sync(os->user, file->root.fd);
-}
-
-static int put_away(struct jl_journal_file *file, const char *name)
-{
-    const struct jl_os *os = &file->root.os;
-    const int old_fd = jl_root_make_folder(&file->root, OLD);
-    if (old_fd < 0)
-        return old_fd;
-    const int rc = move_to(file, old_fd, name);
-    os->close(os->user, old_fd);
-    return rc;
-}
-
-static int read_other(struct jl_journal_file *file, const char *name, struct jl_journal *out)
-{
-    JL_CLEANUP(jl_buffer_clear) struct jl_buffer text = { 0 };
-    const int fd = jl_root_file(&file->root, name, JL_OS_READ);
-    if (fd < 0)
-        return JOULIE_E_IO;
-    struct jl_os_file found;
-    const int rc = jl_journal_get(file, name, fd, &text, &found, NULL);
-    file->root.os.close(file->root.os.user, fd);
-    return rc < 0 ? rc : jl_journal_read(&file->others.arena, text.data, text.len, out, NULL);
-}
-
-/* What cannot be read is left alone: it must not keep this boot from its own journal. */
-static int offer(struct jl_journal_file *file, struct jl_journal_other *other)
-{
-    struct jl_journal journal = { 0 };
-    int rc = read_other(file, other->name, &journal);
-    if (rc == 0 && journal.open_count > 0)
-        rc = jl_journal_join(&file->others.arena, &journal, &file->others.journal);
-    other->is_read = rc == 0;
-    if (rc == 0 && journal.open_count == 0 && file->is_writer)
-        (void)put_away(file, other->name); /* the next start tries again */
-    return rc == JOULIE_E_NOMEM ? rc : 0;
-}
-
-static int compare_newest_first(const void *a, const void *b, void *user)
-{
-    const struct jl_journal_other *first = a;
-    const struct jl_journal_other *second = b;
-    (void)user;
-    return JL_ORDER(second->mtime_ns, first->mtime_ns);
-}
-
-/* Takes the names that are journals of other boots. */
-static int sift(struct jl_journal_file *file, const char *const *names, size_t count)
-{
-    const struct jl_os *os = &file->root.os;
-    struct jl_os_file found;
-    file->other_files = JL_NEW_ARRAY(&file->others.arena, count, struct jl_journal_other);
-    if (file->other_files == NULL)
-        return -ENOMEM;
-    for (size_t i = 0; i < count; i++) {
-        if (!jl_starts_with(names[i], PREFIX) || jl_same(names[i], file->name))
-            continue;
-        if (jl_ends_with(names[i], JL_JOURNAL_UNFINISHED)) {
-            if (file->is_writer)
-                os->unlink(os->user, file->root.fd, names[i]);
-        } else if (os->stat(os->user, file->root.fd, names[i], &found) == 0 &&
-                   found.kind == JL_OS_FILE) {
-            file->other_files[file->other_count++] =
-                (struct jl_journal_other){ .name = names[i], .mtime_ns = found.mtime_ns };
-        }
-    }
-    return 0;
-}
-
-bool jl_journal_is_v1(const char *name)
-{
-    return jl_starts_with(name, PREFIX_V1) && !jl_ends_with(name, JL_JOURNAL_UNFINISHED);
-}
-
-/* A journal of version 0.2 with something in it; that version emptied it when nothing was left. */
-static const char *find_v1(const struct jl_journal_file *file, const char *const *names,
-                           size_t count)
-{
-    const struct jl_os *os = &file->root.os;
-    struct jl_os_file found;
-    for (size_t i = 0; i < count; i++) {
-        if (jl_journal_is_v1(names[i]) &&
-            (os->stat(os->user, file->root.fd, names[i], &found) < 0 || found.size_bytes > 0))
-            return names[i];
-    }
-    return NULL;
-}
-
-static int open_others(struct jl_journal_file *file, bool may_have_v1, struct joulie_error *err)
-{
-    const char **names = NULL;
-    size_t count = 0;
-    int rc = jl_root_list(&file->root, "", &file->others.arena, &names, &count);
-    if (rc == 0)
-        rc = sift(file, names, count);
-    if (rc == 0 && !may_have_v1) {
-        const char *older = find_v1(file, names, count);
-        if (older != NULL)
-            return jl_fail(err, JOULIE_E_UNSUPPORTED, older,
-                           "version 0.2 left caps here: joulie-rescue --from-v1 gives them back");
-    }
-    if (rc < 0)
-        return jl_journal_fail(err, "", "cannot list the state folder", rc);
-    rc = jl_sort(file->other_files, file->other_count, sizeof *file->other_files,
-                 compare_newest_first, NULL);
-    for (size_t i = 0; rc == 0 && i < file->other_count; i++)
-        rc = offer(file, &file->other_files[i]);
-    return rc < 0 ? jl_fail_memory(err) : 0;
-}
-
-int jl_journal_put_others_away(struct jl_journal_file *file, struct joulie_error *err)
-{
-    if (!file->is_writer)
-        return jl_journal_fail(err, OLD, "opened to read", -EBADF);
-    for (size_t i = 0; i < file->other_count; i++) {
-        if (!file->other_files[i].is_read)
-            continue;
-        const int rc = put_away(file, file->other_files[i].name);
-        if (rc < 0 && rc != -ENOENT)
-            return jl_journal_fail(err, file->other_files[i].name, "cannot move to old", rc);
-    }
-    jl_arena_clear(&file->others.arena);
-    file->others = (struct jl_journal_state){ 0 };
-    file->other_count = 0;
-    return 0;
-}
-
 /* ---- open and close ---- */
 
-int jl_journal_open_folder(const struct jl_root *root, const char *state_dir, bool is_made)
+int jl_journal_open_folder(const struct jl_root *root, const char *state_dir)
 {
-    const struct jl_os *os = &root->os;
-    if (state_dir == NULL)
-        return is_made ? jl_root_make_folder(root, JL_STATE_FOLDER)
-                       : jl_root_folder(root, JL_STATE_FOLDER);
-    int fd = jl_os_open_folder(state_dir);
-    if (fd == -ENOENT && is_made) {
-        const int rc = os->mkdir(os->user, AT_FDCWD, state_dir);
-        fd = rc < 0 && rc != -EEXIST ? rc : jl_os_open_folder(state_dir);
-    }
-    return fd;
+    return state_dir != NULL ? jl_os_open_folder(state_dir) : jl_root_folder(root, JL_STATE_FOLDER);
 }
 
 static bool is_name(struct jl_text id)
@@ -355,8 +181,14 @@ static void set_name(struct jl_journal_file *file, const char *boot_id)
     struct jl_text id = jl_text_trim(jl_text(boot_id));
     if (!is_name(id))
         id = jl_text("unknown");
-    memcpy(file->name, PREFIX, sizeof PREFIX - 1);
-    memcpy(file->name + sizeof PREFIX - 1, id.ptr, id.len);
+    memcpy(file->name, JL_JOURNAL_PREFIX, sizeof JL_JOURNAL_PREFIX - 1);
+    memcpy(file->name + sizeof JL_JOURNAL_PREFIX - 1, id.ptr, id.len);
+}
+
+int jl_journal_fail_v1(const char *name, struct joulie_error *err)
+{
+    return jl_fail(err, JOULIE_E_UNSUPPORTED, name,
+                   "version 0.2 left caps here: joulie-rescue --from-v1 gives them back");
 }
 
 static int start(const struct jl_journal_setup *setup, struct jl_journal_file *file,
@@ -376,13 +208,11 @@ static int start(const struct jl_journal_setup *setup, struct jl_journal_file *f
         rc = take_lock(file, setup->pid, err);
     if (rc == 0 && file->is_writer && setup->machine != NULL)
         rc = jl_machine_lock(setup->machine, file->machine_fds, err);
-    if (rc == 0)
-        rc = open_own(file, err);
-    return rc < 0 ? rc : open_others(file, setup->may_have_v1, err);
+    return rc == 0 ? open_own(file, err) : rc;
 }
 
-int jl_journal_open(const struct jl_journal_setup *setup, struct jl_journal_file **out,
-                    struct joulie_error *err)
+int jl_journal_open_own(const struct jl_journal_setup *setup, struct jl_journal_file **out,
+                        struct joulie_error *err)
 {
     struct jl_journal_file *file = jl_calloc(1, sizeof *file);
     if (file == NULL)
@@ -393,6 +223,22 @@ int jl_journal_open(const struct jl_journal_setup *setup, struct jl_journal_file
     else
         *out = file;
     return rc;
+}
+
+/* Since it was made only version 0.2 itself can have left something, in this boot. */
+int jl_journal_check_made(const struct jl_journal_file *file, struct joulie_error *err)
+{
+    const struct jl_os *os = &file->root.os;
+    struct jl_os_file found;
+    char v1[sizeof JL_JOURNAL_PREFIX_V1 + BOOT_ID_BYTES] = JL_JOURNAL_PREFIX_V1;
+    const char *id = file->name + sizeof JL_JOURNAL_PREFIX - 1;
+    memcpy(v1 + sizeof JL_JOURNAL_PREFIX_V1 - 1, id, strlen(id) + 1);
+    if (os->stat(os->user, file->root.fd, v1, &found) == 0 && found.size_bytes > 0)
+        return jl_journal_fail_v1(v1, err);
+    return file->inode != 0 ? 0
+                            : jl_fail(err, JOULIE_E_NOT_FOUND, file->name,
+                                      "nobody has judged in this boot what is left of others: "
+                                      "joulie-rescue --prepare does, and makes this journal");
 }
 
 void jl_journal_close(struct jl_journal_file *file)
@@ -417,9 +263,4 @@ const struct jl_journal *jl_journal_now(const struct jl_journal_file *file)
 const struct jl_journal_entry *jl_journal_find(const struct jl_journal_file *file, const char *key)
 {
     return jl_journal_entry_of(jl_journal_now(file), key);
-}
-
-const struct jl_journal *jl_journal_others(const struct jl_journal_file *file)
-{
-    return &file->others.journal;
 }

@@ -29,7 +29,8 @@ struct jl_journal_file;
 
 /* The state folder: JL_STATE_FOLDER, found as everything below the root, or one that the caller
  * names and that may be anywhere. Its descriptor, or a negative errno. */
-int jl_journal_open_folder(const struct jl_root *root, const char *state_dir, bool is_made);
+int jl_journal_open_folder(const struct jl_root *root, const char *state_dir);
+int jl_journal_make_folder(const struct jl_root *root, const char *state_dir); /* if need be */
 
 struct jl_journal_setup {
     struct jl_os os;
@@ -55,6 +56,9 @@ struct jl_journal_setup {
  */
 int jl_journal_open(const struct jl_journal_setup *setup, struct jl_journal_file **out,
                     struct joulie_error *err);
+/* The same without a look at other boots, for who knows that they were judged. */
+int jl_journal_open_own(const struct jl_journal_setup *setup, struct jl_journal_file **out,
+                        struct joulie_error *err);
 void jl_journal_close(struct jl_journal_file *file); /* gives up the lock */
 
 /* What is open now, in restore order; valid until the next append or compact. */
@@ -77,6 +81,13 @@ bool jl_journal_is_v1(const char *name);
  * those that were not moved are still there.
  */
 int jl_journal_put_others_away(struct jl_journal_file *file, struct joulie_error *err);
+
+/* Makes the journal of this boot where there is none: what is left of others was judged. 0,
+ * JOULIE_E_IO or JOULIE_E_NOMEM. */
+int jl_journal_make(struct jl_journal_file *file, struct joulie_error *err);
+/* JOULIE_E_NOT_FOUND: nobody did that in this boot; JOULIE_E_UNSUPPORTED: version 0.2 left something
+ * since. */
+int jl_journal_check_made(const struct jl_journal_file *file, struct joulie_error *err);
 
 /*
  * Appends records in order; a baseline makes two identical lines. is_synced: returns after fsync

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What journal_file.c and journal_write.c share. */
+/* What journal_file.c, journal_others.c and journal_write.c share. */
 
 #include "enforce/journal_file.h"
 
 #define JL_JOURNAL_NAME_BYTES 96
+#define JL_JOURNAL_PREFIX "caps-"
+#define JL_JOURNAL_PREFIX_V1 "journal-" /* of version 0.2 */
 #define JL_MACHINE_FOLDERS 2
 #define JL_JOURNAL_UNFINISHED ".new" /* behind the name: a replacement while it is written */
 
@@ -60,5 +62,6 @@ int jl_journal_get(const struct jl_journal_file *file, const char *name, int fd,
 int jl_machine_lock(const struct jl_root *root, int fds[JL_MACHINE_FOLDERS],
                     struct joulie_error *err);
 
+int jl_journal_fail_v1(const char *name, struct joulie_error *err); /* JOULIE_E_UNSUPPORTED */
 /* JOULIE_E_IO for a negative errno, JOULIE_E_NOMEM for -ENOMEM. */
 int jl_journal_fail(struct joulie_error *err, const char *where, const char *what, int64_t code);

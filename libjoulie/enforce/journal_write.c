@@ -125,6 +125,11 @@ static int replace(struct jl_journal_file *file, struct joulie_error *err)
     return rc < 0 ? jl_journal_fail(err, file->name, "cannot sync the folder", rc) : 0;
 }
 
+int jl_journal_make(struct jl_journal_file *file, struct joulie_error *err)
+{
+    return file->inode != 0 ? 0 : replace(file, err);
+}
+
 static bool is_due(const struct jl_journal_file *file)
 {
     if (jl_journal_now(file)->open_count == 0)

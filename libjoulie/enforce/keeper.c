@@ -11,9 +11,6 @@
 #include "enforce/give_back.h"
 #include "enforce/keep.h"
 #include "host/boot_id.h"
-#include "host/state_place.h"
-
-#define OTHERS_PAUSE_MS 60000
 
 /* ---- the machine ---- */
 
@@ -40,7 +37,15 @@ static int open_journal(const struct jl_keeper *keeper, bool is_writer,
         .pid = keeper->holder_pid > 0 ? keeper->holder_pid : jl_os_pid(),
         .uid = jl_os_uid(),
     };
-    return jl_journal_open(&setup, out, err);
+    struct jl_journal_file *file = NULL;
+    int rc = jl_journal_open_own(&setup, &file, err);
+    if (rc == 0)
+        rc = jl_journal_check_made(file, err);
+    if (rc < 0)
+        jl_journal_close(file);
+    else
+        *out = file;
+    return rc;
 }
 
 int jl_keeper_claim(struct jl_keeper *keeper, struct joulie_error *err)
@@ -72,8 +77,12 @@ int jl_keeper_reclaim(struct jl_keeper *keeper, struct joulie_error *err)
         (now.inode != keeper->lock.inode || now.mtime_ns != keeper->lock.mtime_ns);
     if (keeper->is_taken_over)
         return jl_fail(err, JOULIE_E_CONFLICT, "", "another process took over");
-    const int rc = jl_keeper_claim(keeper, err);
-    return rc == JOULIE_E_CONFLICT && err->sys_errno == EBUSY ? JOULIE_E_IO : rc;
+    int rc = jl_keeper_claim(keeper, err);
+    if (rc == JOULIE_E_CONFLICT && err->sys_errno == EBUSY)
+        rc = JOULIE_E_IO;
+    if (rc < 0 && rc != JOULIE_E_CONFLICT && keeper->has_lock)
+        keeper->has_lock = read_lock(keeper, &keeper->lock); /* the number in it may be ours */
+    return rc;
 }
 
 struct jl_keeper jl_keeper_new(void)
@@ -86,17 +95,18 @@ struct jl_keeper jl_keeper_new(void)
 }
 
 int jl_keeper_open(struct jl_keeper *keeper, const char *root, const char *state_dir,
-                   bool may_vanish, struct joulie_error *err)
+                   struct joulie_error *err)
 {
+    struct jl_os_file boot_id;
     const int rc = jl_root_open(jl_os_linux(NULL), root, &keeper->root, err);
     if (rc < 0)
         return rc;
     keeper->boot_id = jl_root_boot_id(&keeper->root, &keeper->texts);
+    if (keeper->boot_id == NULL && jl_root_stat(&keeper->root, JL_BOOT_ID_PATH, &boot_id) == 0)
+        return jl_fail(err, JOULIE_E_IO, JL_BOOT_ID_PATH, "this boot's journal has another name");
     keeper->state_name = state_dir != NULL ? state_dir : JL_STATE_FOLDER;
-    keeper->state_fd = jl_journal_open_folder(&keeper->root, state_dir, true);
-    if (keeper->state_fd < 0)
-        return jl_root_fail(err, keeper->state_name, "", -keeper->state_fd);
-    return may_vanish ? 0 : jl_check_state_place(keeper->state_fd, keeper->state_name, err);
+    keeper->state_fd = jl_journal_open_folder(&keeper->root, state_dir);
+    return keeper->state_fd >= 0 ? 0 : jl_root_fail(err, keeper->state_name, "", -keeper->state_fd);
 }
 
 void jl_keeper_close(struct jl_keeper *keeper)
@@ -105,7 +115,6 @@ void jl_keeper_close(struct jl_keeper *keeper)
     jl_keeper_release(keeper);
     jl_fd_close(&keeper->root.os, &keeper->state_fd);
     jl_root_close(&keeper->root);
-    jl_bounds_clear(&keeper->bounds);
     jl_arena_clear(&keeper->memory);
     jl_arena_clear(&keeper->texts);
 }
@@ -115,8 +124,19 @@ void jl_keeper_close(struct jl_keeper *keeper)
 struct giving {
     struct jl_keeper *keeper;
     bool keeps_local;
-    struct jl_wire_given *given; /* where the next result goes; NULL = it is said */
+    const struct jl_wire_request *asked; /* the keys; NULL = all that are open, and it is said */
+    struct jl_wire_given *given;         /* what came of each of them */
 };
+
+/* The place of a key that is asked for; SIZE_MAX = it is not. */
+static size_t place_of(const struct jl_wire_request *asked, const char *key)
+{
+    for (size_t i = 0; i < asked->head.count; i++) {
+        if (jl_same(asked->keys[i].key, key))
+            return i;
+    }
+    return SIZE_MAX;
+}
 
 static struct jl_control_file *find(void *user, const char *key)
 {
@@ -128,14 +148,16 @@ static struct jl_control_file *find(void *user, const char *key)
 static bool keeps(void *user, const struct jl_journal_entry *entry)
 {
     const struct giving *giving = user;
+    if (giving->asked != NULL)
+        return place_of(giving->asked, entry->key) == SIZE_MAX;
     return giving->keeps_local && entry->owner != NULL && jl_starts_with(entry->owner, "local:");
 }
 
 static void tell(void *user, const struct jl_gift *gift)
 {
-    struct giving *giving = user;
-    if (giving->given != NULL)
-        *giving->given++ = (struct jl_wire_given){
+    const struct giving *giving = user;
+    if (giving->asked != NULL)
+        giving->given[place_of(giving->asked, gift->entry->key)] = (struct jl_wire_given){
             .value = gift->file != NULL ? gift->value : gift->entry->value,
             .before = gift->before.value,
             .read_back = gift->result.read_back,
@@ -163,28 +185,13 @@ static struct jl_give_back how_of(struct giving *giving)
     };
 }
 
-static size_t give_back_others(struct jl_keeper *keeper)
-{
-    struct giving giving = { .keeper = keeper };
-    const struct jl_give_back how = how_of(&giving);
-    if (keeper->has_seen_others)
-        return 0;
-    const size_t failed =
-        jl_give_back_others(&how, jl_journal_others(keeper->journal),
-                            jl_journal_now(keeper->journal), &keeper->has_seen_others);
-    if (keeper->has_seen_others)
-        (void)jl_journal_put_others_away(keeper->journal, NULL); /* else the next one does it */
-    return failed;
-}
-
 size_t jl_keeper_give_back(struct jl_keeper *keeper, bool keeps_local, int64_t wall_ms,
                            struct joulie_error *err)
 {
     struct giving giving = { .keeper = keeper, .keeps_local = keeps_local };
     const struct jl_give_back how = how_of(&giving);
     jl_arena_reset(&keeper->memory);
-    return give_back_others(keeper) +
-           jl_give_back(&how, jl_journal_now(keeper->journal), wall_ms, err);
+    return jl_give_back(&how, jl_journal_now(keeper->journal), wall_ms, err);
 }
 
 /* ---- replies ---- */
@@ -243,7 +250,6 @@ hello(struct jl_keeper *keeper, const struct jl_wire_request *request, struct jl
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
     if (jl_keeper_claim(keeper, &err) < 0)
         return fail(JL_WIRE_HELLO, &err, reply); /* it may say it again */
-    (void)give_back_others(keeper);
     memcpy(keeper->owner, request->owner.name, sizeof keeper->owner);
     keeper->has_client = true;
     keeper->leaves = false;
@@ -407,34 +413,22 @@ static struct jl_keeper_answer apply(struct jl_keeper *keeper,
     return rc < 0 ? fail(JL_WIRE_APPLY, &err, reply) : reply_with(reply, JL_WIRE_APPLY, count);
 }
 
-/* The keys that are open, in their order, through the loop of give_back.c, which notes them with
- * one sync. */
+/* Those of the keys that are open; one that is not needs nothing. */
 static struct jl_keeper_answer restore(struct jl_keeper *keeper,
                                        const struct jl_wire_request *request,
                                        struct jl_keeper_time now, struct jl_wire_reply *reply)
 {
     const uint32_t count = request->head.count;
     struct joulie_error err = JOULIE_INIT(struct joulie_error);
-    uint32_t *places = JL_NEW_ARRAY(&keeper->memory, count, uint32_t);
-    struct jl_wire_given *given = JL_NEW_ARRAY(&keeper->memory, count, struct jl_wire_given);
-    struct jl_journal asked = { .open =
-                                    JL_NEW_ARRAY(&keeper->memory, count, struct jl_journal_entry) };
-    if (places == NULL || given == NULL || asked.open == NULL)
-        return fail_memory(JL_WIRE_RESTORE, reply);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct jl_journal_entry *entry =
-            jl_journal_find(keeper->journal, request->keys[i].key);
-        reply->given[i] = (struct jl_wire_given){ .has = JL_WIRE_GIVEN_BACK };
-        if (entry == NULL)
-            continue;
-        places[asked.open_count] = i;
-        asked.open[asked.open_count++] = *entry;
-    }
-    struct giving giving = { .keeper = keeper, .given = given };
+    struct giving giving = { .keeper = keeper, .asked = request, .given = reply->given };
     const struct jl_give_back how = how_of(&giving);
-    const size_t left = jl_give_back(&how, &asked, now.wall_ms, &err);
-    for (const struct jl_wire_given *one = given; one < giving.given; one++)
-        reply->given[places[one - given]] = *one;
+    for (uint32_t i = 0; i < count; i++) {
+        const bool is_open = jl_journal_find(keeper->journal, request->keys[i].key) != NULL;
+        reply->given[i] = (struct jl_wire_given){ .has = is_open ? 0 : JL_WIRE_GIVEN_BACK };
+    }
+    const size_t left = jl_give_back(&how, jl_journal_now(keeper->journal), now.wall_ms, &err);
+    if (err.code == JOULIE_E_NOMEM)
+        return fail(JL_WIRE_RESTORE, &err, reply);
     const struct jl_keeper_answer answer = reply_with(reply, JL_WIRE_RESTORE, count);
     err.where[0] = '\0';
     if (err.code < 0)
@@ -462,15 +456,6 @@ static struct jl_keeper_answer energy(struct jl_keeper *keeper, const char *name
     return answer;
 }
 
-/* What could not be judged at hello, because its zone was away. */
-static void try_others(struct jl_keeper *keeper, int64_t monotonic_ms)
-{
-    if (monotonic_ms - keeper->tried_others_ms < OTHERS_PAUSE_MS)
-        return;
-    keeper->tried_others_ms = monotonic_ms;
-    (void)give_back_others(keeper);
-}
-
 static struct jl_keeper_answer answer_known(struct jl_keeper *keeper,
                                             const struct jl_wire_request *request,
                                             struct jl_keeper_time now, struct jl_wire_reply *reply)
@@ -490,7 +475,6 @@ static struct jl_keeper_answer answer_known(struct jl_keeper *keeper,
         keeper->leaves = true;
         return reply_with(reply, JL_WIRE_LEAVE, 0);
     default: /* a beat */
-        try_others(keeper, now.monotonic_ms);
         return (struct jl_keeper_answer){ .fd = -1 };
     }
 }

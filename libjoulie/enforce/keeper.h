@@ -26,9 +26,7 @@ struct jl_keeper {
 
     struct jl_journal_file *journal; /* NULL = not ours */
     int32_t holder_pid;              /* whom the lock names; 0 = this process */
-    bool has_seen_others;
-    int64_t tried_others_ms;
-    struct jl_os_file lock; /* when it was released */
+    struct jl_os_file lock;          /* when it was released */
     bool has_lock;
     bool is_taken_over; /* another process took the lock since then */
     bool has_client;    /* it said hello, and its writes are taken */
@@ -51,10 +49,10 @@ struct jl_keeper_answer {
 
 /* Nothing open, no bounds; the rest is the caller's to fill in. */
 struct jl_keeper jl_keeper_new(void);
-/* Opens the machine and the state folder (NULL = below the root; made where it is not there). 0,
- * JOULIE_E_IO, or JOULIE_E_CONFLICT: the folder goes with a container, and may not. */
+/* Opens the machine and the state folder (NULL = below the root), which joulie-rescue --prepare
+ * made. 0 or JOULIE_E_IO. */
 int jl_keeper_open(struct jl_keeper *keeper, const char *root, const char *state_dir,
-                   bool may_vanish, struct joulie_error *err);
+                   struct joulie_error *err);
 void jl_keeper_close(struct jl_keeper *keeper);
 
 /* Any bytes at all: a packet of len bytes, of which at most sizeof *request are there. */
@@ -65,8 +63,8 @@ struct jl_keeper_answer jl_keeper_answer(struct jl_keeper *keeper,
 struct jl_keeper_answer jl_keeper_refuse(uint32_t kind, const struct joulie_error *err,
                                          struct jl_wire_reply *reply);
 
-/* Takes the journal's lock and reads it, if that was not done: 0 or the code of jl_journal_open().
- */
+/* Takes the journal's lock and reads it, if that was not done: 0 or the code of
+ * jl_journal_open_own(). */
 int jl_keeper_claim(struct jl_keeper *keeper, struct joulie_error *err);
 void jl_keeper_release(struct jl_keeper *keeper);
 /* The same for what is to be given back: JOULIE_E_CONFLICT also, with is_taken_over, when another

@@ -241,7 +241,8 @@ void joulie_host_free(struct joulie_host *host)
 
 int jl_host_open_state(struct joulie_host *host, bool is_writer)
 {
-    return jl_journal_open_folder(&host->root, host->state_dir, is_writer);
+    return is_writer ? jl_journal_make_folder(&host->root, host->state_dir)
+                     : jl_journal_open_folder(&host->root, host->state_dir);
 }
 
 const char *jl_host_state_name(const struct joulie_host *host)

@@ -13,6 +13,8 @@
  *   CRASH_HOW=torn            the same, but of a write to CRASH_STATE half of the bytes arrive (a
  *                             kernel takes a number whole or not at all)
  *   CRASH_HOW=stop            SIGSTOP; it goes on when somebody says so
+ *   CRASH_FAIL=N              open N (from 1, wherever; accept4() is one too) fails with
+ *   CRASH_ERRNO=NUMBER
  *   CRASH_ROOM=BYTES          so much may still be written in CRASH_STATE, then ENOSPC
  *   CRASH_READ_ONLY=1         nothing in CRASH_STATE can be changed: EROFS
  *   CRASH_SPEEDUP=N           timers run N times as fast
@@ -37,6 +39,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -54,8 +57,10 @@ struct record {
     uint64_t root_opens; /* of them: opened a folder itself, by a path of the caller's */
     uint64_t writes;     /* write and pwrite */
     uint64_t syncs;
-    uint64_t reported; /* calls without root_opens when the program reported its own count */
-    char kinds[KINDS]; /* of call N at N - 1: what it is, a letter */
+    uint64_t reported;  /* calls without root_opens when the program reported its own count */
+    uint64_t opens;     /* wherever; accept4() is one too */
+    uint64_t unclaimed; /* of them, before the first flock() */
+    char kinds[KINDS];  /* of call N at N - 1: what it is, a letter */
 };
 
 struct act {
@@ -73,6 +78,8 @@ static struct {
 
     enum { KILL, TORN, STOP } how;
 
+    uint64_t fail;
+    uint64_t number;
     bool is_full;
     uint64_t room;
     bool is_read_only;
@@ -135,6 +142,8 @@ __attribute__((constructor)) static void begin(void)
     const char *how = getenv("CRASH_HOW");
     if (how != NULL)
         crash.how = strcmp(how, "torn") == 0 ? TORN : strcmp(how, "stop") == 0 ? STOP : KILL;
+    crash.fail = number_of("CRASH_FAIL");
+    crash.number = number_of("CRASH_ERRNO");
     crash.is_full = getenv("CRASH_ROOM") != NULL;
     crash.room = number_of("CRASH_ROOM");
     crash.is_read_only = getenv("CRASH_READ_ONLY") != NULL;
@@ -246,9 +255,19 @@ static ssize_t room_for(enum place place, size_t len)
 
 /* ---- the calls ---- */
 
+static bool is_failing_open(void)
+{
+    if (!crash.is_on || getpid() != crash.pid || ++crash.record->opens != crash.fail)
+        return false;
+    errno = (int)crash.number;
+    return true;
+}
+
 static int open_at(int dir_fd, const char *path, int flags, mode_t mode)
 {
     const enum place place = place_of(dir_fd, path);
+    if (is_failing_open())
+        return -1;
     if (place != ELSEWHERE) {
         count('o');
         if (strcmp(path, crash.root) == 0 || strcmp(path, crash.state) == 0)
@@ -464,8 +483,15 @@ EXPORT int mkdirat(int dir_fd, const char *path, mode_t mode)
     return is_refused(place, true) ? -1 : REAL(mkdirat)(dir_fd, path, mode);
 }
 
+EXPORT int accept4(int fd, struct sockaddr *address, socklen_t *len, int flags)
+{
+    return is_failing_open() ? -1 : REAL(accept4)(fd, address, len, flags);
+}
+
 EXPORT int flock(int fd, int operation)
 {
+    if (crash.record->unclaimed == 0)
+        crash.record->unclaimed = crash.record->opens;
     if (place_of(fd, NULL) != ELSEWHERE)
         count('f');
     return REAL(flock)(fd, operation);

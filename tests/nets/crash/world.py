@@ -28,7 +28,7 @@ import hosts  # noqa: E402
 MEMORY = Path("/dev/shm")
 NO_REQUEST_KHZ = "2147483647"  # what gives back a maximum nobody had lowered
 BOOT_ID = "proc/sys/kernel/random/boot_id"
-RECORD = struct.Struct("=QQQQQ65536s")  # struct record of crash.c
+RECORD = struct.Struct("=QQQQQQQ65536s")  # struct record of crash.c
 NODE = "n1"
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -78,6 +78,8 @@ class Record:
     syncs: int
     reported: int
     kinds: str
+    opens: int
+    unclaimed: int  # of the opens, before the first lock
 
     def kind(self, call: int) -> str:
         return self.kinds[call - 1]
@@ -353,6 +355,7 @@ class World:
         socket.unlink(missing_ok=True)
         self.record.unlink(missing_ok=True)
         at = ["--root", str(self.root), "--state-dir", str(self.state)]
+        subprocess.run([str(self.programs.rescue), "--prepare", *at], env={}, check=True)
         with open(self.folder / "capd.log", "w+", encoding="utf-8") as log:
             capd = subprocess.Popen(
                 [str(self.programs.capd), *at, "--listen", str(socket), "--takeover", "3600", "--no-ramp"],
@@ -403,8 +406,9 @@ class World:
     def read_record(self) -> Record:
         if not self.record.exists():
             raise Broken("crash.so was not loaded")
-        calls, root_opens, writes, syncs, reported, kinds = RECORD.unpack(self.record.read_bytes())
-        return Record(calls, root_opens, writes, syncs, reported, kinds[:calls].decode("ascii"))
+        calls, root_opens, writes, syncs, reported, opens, unclaimed, kinds = RECORD.unpack(self.record.read_bytes())
+        letters = kinds[:calls].decode("ascii")
+        return Record(calls, root_opens, writes, syncs, reported, letters, opens, unclaimed)
 
     def must_run(self, what: "Command", **crash: str) -> Done:
         done = self.run(what, **crash)

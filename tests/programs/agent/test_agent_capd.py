@@ -62,6 +62,8 @@ class Kept(Life):
     def start_capd(self, *more):
         self.socket.unlink(missing_ok=True)
         with self.log.open("ab") as log:
+            prepare = [Path(CAPD).with_name("joulie-rescue"), "--prepare", "--wait", "0", "--root", self.root]
+            subprocess.run(prepare, stdout=log, stderr=log)
             capd = subprocess.Popen(
                 [CAPD, "--root", self.root, "--listen", self.socket, "--takeover", "1", "--no-ramp", *more],
                 stdin=subprocess.DEVNULL,

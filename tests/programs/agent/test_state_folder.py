@@ -4,7 +4,6 @@ and process numbers of our own. Nothing here asks for a cap: the machine is the 
 
 import json
 import os
-import socket
 import subprocess
 import tempfile
 import unittest
@@ -64,26 +63,21 @@ class Folders(unittest.TestCase):
         done = self.run_within(within, mount, words, state)
         return done.returncode, done.stdout + done.stderr
 
-    def capd(self, within, mount, *more, state="state"):
-        """Its only client is gone when it begins."""
-        ours, end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        ours.close()
-        words = [str(DEV / "bin" / "joulie-capd"), "--takeover", "0", *more]
+    def prepare(self, within, mount, *more, state="state"):
+        """Before joulie-capd, which writes nothing in a folder that was refused."""
         script = f"{mount or 'true'} && exec \"$@\""
-        with end:
-            done = subprocess.run(
-                [*within, "sh", "-c", script, "sh", *words, f"--state-dir={self.folder / state}"],
-                cwd=self.folder,
-                capture_output=True,
-                text=True,
-                timeout=DEADLINE_S,
-                close_fds=False,
-                preexec_fn=lambda: os.dup2(end.fileno(), 3),
-            )
+        words = [str(DEV / "bin" / "joulie-rescue"), "--prepare", *more, f"--state-dir={self.folder / state}"]
+        done = subprocess.run(
+            [*within, "sh", "-c", script, "sh", *words],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE_S,
+        )
         return done.returncode, done.stdout + done.stderr
 
     def check_refused(self, within, mount, kind, state="state"):
-        for run, status in ((self.agent, 2), (self.cap_apply, 1), (self.capd, 1)):
+        for run, status in ((self.agent, 2), (self.cap_apply, 1), (self.prepare, 4)):
             with self.subTest(run.__name__, within=within, kind=kind):
                 code, text = run(within, mount, state=state)
                 self.assertEqual(code, status, text)
@@ -93,7 +87,7 @@ class Folders(unittest.TestCase):
                 self.assertEqual(code, 0, text)
 
     def check_taken(self, within, mount, state="state"):
-        for run in (self.agent, self.cap_apply, self.capd):
+        for run in (self.agent, self.cap_apply, self.prepare):
             with self.subTest(run.__name__, within=within, mount=mount):
                 code, text = run(within, mount, state=state)
                 self.assertNotIn("goes with this container", text)

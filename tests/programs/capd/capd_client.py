@@ -5,6 +5,7 @@ file from docs/rules/enforcement.md#packets, and not by the library."""
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import select
 import signal
@@ -29,7 +30,7 @@ HELLO, LIST, APPLY, RESTORE, ENERGY, BEAT, LEAVE = range(1, 8)
 GROUP, MAY_ENABLE, GIVE_BACK_MAXIMUM = 1, 2, 4
 VERIFIED, DISAGREES, LOCKED, REFUSED, DENIED, LOST, FAILED, REVERTED, UNBOUNDED = range(9)
 FOUND, TRIED, BACK, HAD_BEFORE, TAKEN = 1, 2, 4, 8, 16
-IO, CONFLICT, UNSUPPORTED, PARSE = -12, -10, -11, -3
+IO, CONFLICT, UNSUPPORTED, PARSE, NOT_FOUND = -12, -10, -11, -3, -14
 HEAD = struct.Struct("=6I")
 RESULT = struct.Struct("=iI256s")
 TERMS = struct.Struct("=dII")
@@ -152,9 +153,16 @@ class Machine(unittest.TestCase):
     def said(self) -> str:
         return (self.folder / "log").read_text()
 
+    def boot(self) -> str:
+        return (self.root / "proc/sys/kernel/random/boot_id").read_text().strip()
+
     def journal(self) -> str:
-        boot = (self.root / "proc/sys/kernel/random/boot_id").read_text().strip()
-        return (self.state / f"caps-{boot}").read_text()
+        return (self.state / f"caps-{self.boot()}").read_text()
+
+    def must_be_free(self) -> None:
+        """Nobody holds the machine."""
+        with (self.state / "writer.lock").open("r+") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     # ---- programs ----
 
@@ -179,11 +187,18 @@ class Machine(unittest.TestCase):
         process.wait()
         self.assertNotIn("Sanitizer", self.said())
 
+    def prepare(self) -> int:
+        """What joulie-rescue does before joulie-capd starts; the exit status."""
+        words = [self.BUILD / "bin/joulie-rescue", "--prepare", "--wait", "0", "--root", self.root]
+        done = subprocess.run([str(word) for word in words], check=False, stdout=self.log, stderr=self.log, timeout=120)
+        return done.returncode
+
     def program(self, *arguments: object) -> list[object]:
         return [self.BUILD / "bin" / "joulie-capd", "--root", self.root, *arguments]
 
     def start(self, *arguments: object, before: Sequence[object] = ()) -> tuple["subprocess.Popen[bytes]", Client]:
         """As a client does: over a pair of sockets, its end is descriptor 3."""
+        self.prepare()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.addCleanup(ours.close)
         with theirs:
@@ -191,6 +206,7 @@ class Machine(unittest.TestCase):
         return process, Client(ours)
 
     def listen(self, *arguments: object) -> "subprocess.Popen[bytes]":
+        self.prepare()
         process = self.begin(self.program("--listen", self.folder / "socket", *arguments))
         self.connect().close()
         return process

@@ -43,6 +43,7 @@ from capd_client import (
     LOST,
     MADE,
     MAY_ENABLE,
+    NOT_FOUND,
     ORIGINAL,
     OTHER,
     PARSE,
@@ -159,11 +160,11 @@ class Packets(Machine):
 
     def test_energy_needs_no_hello(self) -> None:
         os.close(self.client.ask(ENERGY, b"package-0".ljust(64, b"\0"), 1).fds[0])
-        self.assertFalse((self.state / "writer.lock").exists())
+        self.must_be_free()
 
     def test_nothing_else_is_done_before_hello(self) -> None:
         self.assertEqual(self.client.ask(LIST).total, 0)  # who only asks takes nothing
-        self.assertFalse((self.state / "writer.lock").exists())
+        self.must_be_free()
         reply = self.client.ask(LEAVE)
         self.assertEqual((reply.code, self.client.is_closed()), (CONFLICT, True))
 
@@ -471,6 +472,7 @@ class Ends(Machine):
 
     def test_a_client_that_is_killed_is_gone(self) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.prepare()
         with theirs:
             process = self.begin(self.program("--takeover", 0), theirs)
         child = os.fork()
@@ -639,7 +641,7 @@ class Starts(Machine):
         self.assertEqual(self.limit(), CAP)
 
     def test_a_lock_that_is_held_is_named_and_hello_may_be_said_again(self) -> None:
-        self.state.mkdir(parents=True, mode=0o700)
+        self.prepare()
         with (self.state / "writer.lock").open("w+") as lock:
             lock.write("4711\n")
             lock.flush()
@@ -676,12 +678,13 @@ class Starts(Machine):
             locks.unlink()
 
     def test_a_machine_that_another_state_folder_has_is_refused_before_a_write(self) -> None:
+        self.prepare()
         with self.other_writer():
             _, client = self.start()
             reply = client.hello()
             self.assertEqual(reply.code, CONFLICT)
             self.assertIn("process 4712 writes this machine, with another state folder", reply.message)
-            self.assertFalse(list(self.state.glob("caps-*")))
+            self.assertEqual(self.journal(), "joulie-journal 2\n")
         self.assertEqual(client.hello().code, 0)
 
     def test_giving_back_waits_for_a_writer_with_another_state_folder(self) -> None:
@@ -703,10 +706,38 @@ class Starts(Machine):
         done = subprocess.run(rescue, check=False, capture_output=True, timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_a_folder_that_was_not_prepared_is_refused_until_it_is(self) -> None:
+        process, client = self.start()
+        (self.state / f"caps-{self.boot()}").unlink()
+        reply = client.hello()
+        self.assertEqual((reply.code, reply.items), (NOT_FOUND, b""))
+        self.assertIn("joulie-rescue --prepare", reply.message)
+        self.assertEqual(client.ask(LIST).code, NOT_FOUND)
+        self.assertEqual(sorted(path.name for path in self.state.iterdir()), ["writer.lock"])
+        self.assertEqual(self.prepare(), 0)
+        self.assertEqual(client.hello().code, 0)
+        client.close()
+        self.must_end(process)
+
+    def test_what_version_0_2_left_in_this_boot_is_refused(self) -> None:
+        _, client = self.start()
+        (self.state / f"journal-{self.boot()}").write_text("something\n")
+        reply = client.hello()
+        self.assertEqual(reply.code, UNSUPPORTED)
+        self.assertIn("joulie-rescue --from-v1", reply.message)
+
+    def test_a_folder_that_is_not_there_is_not_made(self) -> None:
+        done = subprocess.run(
+            [str(word) for word in self.program("--listen", self.folder / "socket")],
+            check=False, capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("var/lib/joulie: No such file or directory", done.stderr)
+        self.assertFalse(self.state.exists())
+
     def test_a_journal_of_a_newer_version_is_refused(self) -> None:
-        boot = (self.root / "proc/sys/kernel/random/boot_id").read_text().strip()
         self.state.mkdir(parents=True, mode=0o700)
-        file = self.state / f"caps-{boot}"
+        file = self.state / f"caps-{self.boot()}"
         text = "joulie-journal 2\n" + line("promise", KEY, CAP, "-", "-", "-", 1773403200)
         file.write_text(text)
         file.chmod(0o600)
@@ -736,7 +767,8 @@ class Starts(Machine):
         done = subprocess.run(self.program("--help")[:1] + ["--help"], check=True, capture_output=True, text=True)  # type: ignore[operator]
         manual = (ROOT / "docs/man/joulie-capd.1").read_text().replace("\\-", "-")
         options = set(re.findall(r"--[a-z-]+", done.stdout))
-        self.assertEqual(options, set(re.findall(r"--[a-z-]+", manual)))
+        section = manual.split(".SH OPTIONS")[1]
+        self.assertEqual(options, set(re.findall(r"--[a-z-]+", section)))
 
 
 class Listening(Machine):
@@ -821,6 +853,7 @@ class Listening(Machine):
         with end:
             end.bind(str(self.folder / "socket"))
             end.listen(4)
+            self.prepare()
             self.begin(self.program(), end)
         for _ in range(2):
             client = self.connect()
@@ -853,8 +886,7 @@ class Sandbox(Machine):
         sockets = [target for target in kept if target.startswith("socket:")]
         files = {Path(target).name for target in kept if target.startswith(str(self.root))}
         self.assertEqual(len(sockets), 1)
-        boot = (self.root / "proc/sys/kernel/random/boot_id").read_text().strip()
-        self.assertEqual(files, {"machine", "joulie", "writer.lock", f"caps-{boot}", "cpu", "powercap"})
+        self.assertEqual(files, {"machine", "joulie", "writer.lock", f"caps-{self.boot()}", "cpu", "powercap"})
 
     def test_it_makes_no_call_that_its_list_does_not_have(self) -> None:
         trace = self.folder / "trace"

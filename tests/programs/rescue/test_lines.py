@@ -17,7 +17,7 @@ class Lines(unittest.TestCase):
             self.assertLessEqual(now[name], most, f"{name}; {how}")
 
     def test_the_rules_of_giving_back_are_below_3000_lines(self):
-        self.assertLess(linked_lines.count(RELEASE, "rescue")["without version 1"], 3000)
+        self.assertLess(linked_lines.count(RELEASE, "rescue")["of giving back"], 3000)
 
     def test_functions_are_found_with_their_heads(self):
         text = "#include <a>\n\nstatic int f(int a,\n             int b)\n{\n    x;\n}\n\n/* why */\nint g(void)\n{\n}\n"

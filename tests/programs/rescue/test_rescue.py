@@ -422,6 +422,53 @@ class OtherBoots(Machine):
         self.assertTrue(file.exists())
 
 
+class Prepares(Machine):
+    """For joulie-capd: what other boots left is judged, and the journal of this one is there."""
+
+    HEAD = "joulie-journal 2\n"
+
+    def test_a_new_machine_gets_folder_and_journal(self) -> None:
+        self.state.rmdir()
+        self.must(ALL_BACK, "--prepare", out="")
+        self.assertEqual((self.state / f"caps-{self.boot}").read_text(), self.HEAD)
+        self.assertEqual(self.state.stat().st_mode & 0o777, 0o700)
+
+    def test_what_a_kexec_kept_is_given_back_first(self) -> None:
+        self.write(LIMIT, CAP)
+        file = self.leave(journal(capped()), f"caps-{OTHER_BOOT}")
+        self.must(ALL_BACK, "--prepare", out=f"{KEY} {FOUND} restored\n")
+        self.assertEqual(self.limit(), FOUND)
+        self.assertTrue((self.state / "old" / file.name).exists())
+        self.assertEqual((self.state / f"caps-{self.boot}").read_text(), self.HEAD)
+
+    def test_what_cannot_be_judged_stays_for_the_next_one(self) -> None:
+        file = self.leave(journal(capped("rapl/package-9/long_term")), f"caps-{OTHER_BOOT}")
+        self.must(ALL_BACK, "--prepare", out="")
+        self.assertTrue(file.exists())
+        self.assertTrue((self.state / f"caps-{self.boot}").exists())
+
+    def test_what_is_open_in_this_boot_is_left_for_who_takes_it_over(self) -> None:
+        file = self.leave_cap()
+        before = file.read_text()
+        self.must(ALL_BACK, "--prepare", out="")
+        self.assertEqual((self.limit(), file.read_text()), (CAP, before))
+
+    def test_who_has_the_machine_is_named_by_joulie_capd(self) -> None:
+        with (self.state / "writer.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.assertEqual(self.must(BUSY, "--prepare", out=""), "")
+        self.assertFalse((self.state / f"caps-{self.boot}").exists())
+
+    def test_beside_caps_of_version_0_2_nothing_is_made(self) -> None:
+        self.leave("something\n", f"journal-{OTHER_BOOT}")
+        self.assertIn("--from-v1", self.must(REFUSED, "--prepare"))
+        self.assertFalse((self.state / f"caps-{self.boot}").exists())
+
+    def test_it_is_done_alone(self) -> None:
+        for other in ("--from-v1", "--dry-run"):
+            self.must(USAGE, "--prepare", other)
+
+
 class FromVersion1(Machine):
     def leave_v1(self, text: Optional[str] = None, boot: Optional[str] = None) -> Path:
         self.write(LIMIT, CAP)

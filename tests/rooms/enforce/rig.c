@@ -61,6 +61,19 @@ static int answer(void *user, struct jl_packet *packet, struct joulie_error *err
     return 0;
 }
 
+/* What joulie-rescue does before joulie-capd starts is done by a host that writes itself; where
+ * that fails, the keeper says why. */
+static void prepare(const struct rig *rig)
+{
+    struct joulie_host *host = NULL;
+    if (jl_host_open_over(fk_os(rig->fk), &rig->options, &host, NULL) == 0 &&
+        joulie_host_claim(host, rig_now_ms(rig), NULL) == 0) {
+        (void)jl_host_give_back_others(host, rig_now_ms(rig), NULL, NULL);
+        (void)jl_journal_make(host->journal, NULL);
+    }
+    joulie_host_free(host);
+}
+
 /* As the host opens what it needs, without bounds that only a keeper has. */
 static int start_keeper(struct rig *rig, struct joulie_error *err)
 {
@@ -74,7 +87,8 @@ static int start_keeper(struct rig *rig, struct joulie_error *err)
     is->boot_id = jl_root_boot_id(&is->root, &keeper->texts);
     is->state_name = JL_STATE_FOLDER;
     is->may_enable = true;
-    is->state_fd = jl_journal_open_folder(&is->root, rig->options.state_dir, true);
+    prepare(rig);
+    is->state_fd = jl_journal_open_folder(&is->root, rig->options.state_dir);
     return is->state_fd >= 0 ? jl_host_keep_by(rig->host, answer, keeper, err)
                              : jl_root_fail(err, JL_STATE_FOLDER, "", -is->state_fd);
 }

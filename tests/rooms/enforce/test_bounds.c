@@ -25,13 +25,6 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    (void)state;
-    jl_bounds_clear(&bounds);
-    return 0;
-}
-
 static uint64_t value_at(int64_t now_ms, uint64_t value)
 {
     assert_true(jl_bounds_keep(&bounds, &file, false, 0, now_ms, &value));
@@ -73,6 +66,15 @@ static void each_limit_has_its_own_ramp(void **state)
     file.key = "rapl/package-1/long_term";
     file.now.value = 200 * W;
     assert_int_equal(value_at(1, 0), 160 * W);
+}
+
+static void a_limit_without_a_place_for_its_ramp_stays(void **state)
+{
+    (void)state;
+    bounds.count = JL_BOUNDS_LIMITS;
+    assert_int_equal(value_at(0, 0), 200 * W);
+    assert_int_equal(value_at(0, 250 * W), 200 * W);
+    assert_int_equal(bounds.count, JL_BOUNDS_LIMITS);
 }
 
 static void without_ramps_a_limit_goes_to_the_floor_at_once(void **state)
@@ -145,24 +147,17 @@ static void a_frequency_stays_within_the_range_of_its_policy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(
-            a_limit_comes_down_one_step_in_an_interval_however_often_it_is_asked, set_up,
-            tear_down),
-        cmocka_unit_test_setup_teardown(raising_needs_no_step_and_gives_no_second_one, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_step_never_raises_what_somebody_else_lowered, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(each_limit_has_its_own_ramp, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(without_ramps_a_limit_goes_to_the_floor_at_once, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(the_floor_is_cut_to_the_unit_as_the_share_of_a_client_is,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(where_no_maximum_can_be_believed_what_was_found_counts,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(where_nothing_is_known_nothing_may_be_written, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_frequency_stays_within_the_range_of_its_policy, set_up,
-                                        tear_down),
+        cmocka_unit_test_setup(a_limit_comes_down_one_step_in_an_interval_however_often_it_is_asked,
+                               set_up),
+        cmocka_unit_test_setup(raising_needs_no_step_and_gives_no_second_one, set_up),
+        cmocka_unit_test_setup(a_step_never_raises_what_somebody_else_lowered, set_up),
+        cmocka_unit_test_setup(each_limit_has_its_own_ramp, set_up),
+        cmocka_unit_test_setup(a_limit_without_a_place_for_its_ramp_stays, set_up),
+        cmocka_unit_test_setup(without_ramps_a_limit_goes_to_the_floor_at_once, set_up),
+        cmocka_unit_test_setup(the_floor_is_cut_to_the_unit_as_the_share_of_a_client_is, set_up),
+        cmocka_unit_test_setup(where_no_maximum_can_be_believed_what_was_found_counts, set_up),
+        cmocka_unit_test_setup(where_nothing_is_known_nothing_may_be_written, set_up),
+        cmocka_unit_test_setup(a_frequency_stays_within_the_range_of_its_policy, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,7 +125,7 @@ static struct world capped(void)
         { .op = JL_JOURNAL_WRITE, .key = KEY_1, .value = CAP, .baseline = FOUND, .at_ms = NOON_MS },
     };
     world.root = fk_root(world.fk);
-    world.state_fd = jl_journal_open_folder(&world.root, NULL, true);
+    world.state_fd = jl_journal_make_folder(&world.root, NULL);
     assert_true(world.state_fd >= 0);
     open_journal(&world);
     assert_int_equal(jl_journal_append(world.journal, records, JL_COUNT(records), true, NULL), 0);
@@ -260,7 +260,7 @@ static void killed_before_any_call_it_can_be_run_again(void **state)
         world.file = jl_control_file_new(JL_CONTROL_LONG); /* its descriptors are gone */
         jl_journal_close(world.journal);
         world.root = fk_root(world.fk);
-        world.state_fd = jl_journal_open_folder(&world.root, NULL, false);
+        world.state_fd = jl_journal_open_folder(&world.root, NULL);
         open_journal(&world);
         must_be_back(&world);
         end(&world);

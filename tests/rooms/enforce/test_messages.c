@@ -114,6 +114,20 @@ static void check_answer(const struct jl_keeper_answer *answer)
             0);
 }
 
+/* As joulie-rescue does before joulie-capd starts. */
+static void prepare(const struct jl_keeper *keeper)
+{
+    const struct jl_journal_setup setup = { .os = keeper->root.os,
+                                            .folder_fd = keeper->state_fd,
+                                            .boot_id = keeper->boot_id,
+                                            .is_writer = true,
+                                            .uid = jl_os_uid() };
+    struct jl_journal_file *file = NULL;
+    assert_int_equal(jl_journal_open(&setup, &file, NULL), 0);
+    assert_int_equal(jl_journal_make(file, NULL), 0);
+    jl_journal_close(file);
+}
+
 static struct jl_keeper keeper_of(struct fk *fk, struct jl_arena *texts)
 {
     struct jl_keeper keeper = jl_keeper_new();
@@ -121,7 +135,8 @@ static struct jl_keeper keeper_of(struct fk *fk, struct jl_arena *texts)
     keeper.root = (struct jl_root){ os, os.open(os.user, -1, "/", JL_OS_FOLDER_FD) };
     keeper.boot_id = jl_root_boot_id(&keeper.root, texts);
     keeper.state_name = JL_STATE_FOLDER;
-    keeper.state_fd = jl_journal_open_folder(&keeper.root, NULL, true);
+    keeper.state_fd = jl_journal_make_folder(&keeper.root, NULL);
+    prepare(&keeper);
     keeper.bounds = (struct jl_bounds){ .floor_pct = 30, .ramps = true };
     keeper.may_enable = true;
     return keeper;

@@ -182,8 +182,8 @@ static void without_a_journal_it_stays_an_error_and_is_not_tried_each_second(voi
 {
     (void)state;
     struct rig rig = rig_new("intel-2s");
-    rig_fault(&rig, "sync var/lib/joulie/caps* EIO");
     rig_open(&rig);
+    rig_fault(&rig, "sync var/lib/joulie/caps* EIO");
     rig_cap_w(&rig, 120);
     rig_tick(&rig);
     const uint64_t before = fk_counts(rig.fk).syncs;
