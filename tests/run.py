@@ -363,11 +363,15 @@ def fuzz(tally: Tally, build: Path) -> None:
     tally.check("fuzz", is_good, done.stdout[-8000:])
 
 
-def crash_matrix(tally: Tally, build: Path) -> None:
-    """Killed at every system call that touches the host or the journal (tests/nets/crash/matrix.py)."""
-    done = run([sys.executable, TESTS / "nets" / "crash" / "matrix.py", "--build", build])
+def crash_matrix(tally: Tally, build: Path, is_long: bool) -> None:
+    """Killed at every system call that touches the host or the journal (tests/nets/crash/matrix.py); each open fails."""
+    crash = TESTS / "nets" / "crash"
+    done = run([sys.executable, crash / "matrix.py", "--build", build])
     print("   " + done.stdout.strip().replace("\n", "\n   "))
     tally.check("crash", done.returncode == 0)
+    done = run([sys.executable, crash / "opens.py", "--build", build, *(["--long"] if is_long else [])])
+    print("   " + done.stdout.strip().replace("\n", "\n   "))
+    tally.check("opens", done.returncode == 0)
 
 
 def read_options() -> argparse.Namespace:
@@ -399,7 +403,7 @@ def steps_of(options: argparse.Namespace, tally: Tally) -> dict[str, Callable[[]
             else python_suite(tally, suite, options.module or "test_*")
         )
     steps["shipped"] = lambda: ctest(tally, "shipped", options.release, ["-L", "^shipped$"])
-    steps["crash"] = lambda: crash_matrix(tally, options.release)
+    steps["crash"] = lambda: crash_matrix(tally, options.release, options.long)
     if options.oom:
         steps["oom"] = lambda: ctest(tally, "oom", options.oom, ["-R", "^oom"])
     if options.tsan:

@@ -85,8 +85,8 @@ int jl_journal_put_others_away(struct jl_journal_file *file, struct joulie_error
 /* Makes the journal of this boot where there is none: what is left of others was judged. 0,
  * JOULIE_E_IO or JOULIE_E_NOMEM. */
 int jl_journal_make(struct jl_journal_file *file, struct joulie_error *err);
-/* JOULIE_E_NOT_FOUND: nobody did that in this boot; JOULIE_E_UNSUPPORTED: version 0.2 left something
- * since. */
+/* JOULIE_E_NOT_FOUND: nobody did that in this boot; JOULIE_E_UNSUPPORTED: version 0.2 left
+ * something since. */
 int jl_journal_check_made(const struct jl_journal_file *file, struct joulie_error *err);
 
 /*
