@@ -74,6 +74,7 @@ from ._node import Agent, Write
 from ._place import NodeColumns, PlaceSettings, Work, place_nodes, reject_text
 from ._remote import (
     RemoteEndpoint,
+    RemoteProfiles,
     RemoteSample,
     Throttle,
     facility_ambient_c,
@@ -101,6 +102,7 @@ from ._sim import (
 from ._slowdown import Slowdown, SlowdownNumbers, slowdown
 from ._table import Frame, Table
 from ._text import Part, definitions, format_document, patch_document, split
+from ._threads import ThreadTrace
 from ._trend import Trend, trend
 from ._twin import Prediction, TwinColumns, TwinNumbers, predict, predict_columns
 from .abi import (
@@ -247,6 +249,7 @@ __all__ = [
     "RemoteMode",
     "Readiness",
     "RemotePower",
+    "RemoteProfiles",
     "RemoteResult",
     "RemoteRole",
     "RemoteSample",
@@ -268,6 +271,7 @@ __all__ = [
     "TensorFusionIsolation",
     "TensorFusionQos",
     "TensorFusionTarget",
+    "ThreadTrace",
     "Throttle",
     "Totals",
     "Trend",

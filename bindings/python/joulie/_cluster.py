@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, TypedDict, Union
 
 from . import _columns, _native, abi
 from ._columns import Columns, Wanted
@@ -541,6 +541,12 @@ class Cluster(_native.Handle):
         """Why a node is what it is, by the last step."""
         name = _native.c_text(node_name, "node_name")
         found: dict[str, Any] = self._json(abi.joulie_cluster_explain, name)
+        return found
+
+    def labels(self, node_name: str) -> dict[str, str]:
+        """The labels of a node, as its Node object has them."""
+        name = _native.c_text(node_name, "node_name")
+        found: dict[str, str] = self._json(abi.joulie_cluster_node_labels, name)["labels"]
         return found
 
     def node(self, name: str) -> ClusterNode:

@@ -35,6 +35,26 @@ def _bytes(body: Body) -> bytes:
     return body.encode() if isinstance(body, str) else body
 
 
+def _settings(what: str, values: dict[str, Optional[str]]) -> abi.RemoteSettings:
+    given = abi.RemoteSettings()
+    for name, value in values.items():
+        if name not in _SETTINGS:
+            raise TypeError(f"{what} has no {name!r}")
+        setattr(given, name, _native.optional_text(value, name))
+    return given
+
+
+def _endpoint(out: abi.RemoteEndpoint) -> RemoteEndpoint:
+    """What was found; its URL is freed."""
+    address = ctypes.c_void_p(_native.address(out, "url"))
+    return RemoteEndpoint(
+        abi.RemoteType(out.type),
+        _native.take(address) if address.value else None,
+        out.timeout_ms,
+        abi.RemoteMode(out.mode),
+    )
+
+
 def remote_endpoint(
     node_name: str, role: abi.RemoteRole, **settings: Optional[str]
 ) -> RemoteEndpoint:
@@ -47,11 +67,7 @@ def remote_endpoint(
     >>> found.type.name, found.url
     ('HTTP', 'http://bmc/n1')
     """
-    given = abi.RemoteSettings()
-    for name, value in settings.items():
-        if name not in _SETTINGS:
-            raise TypeError(f"remote_endpoint() has no {name!r}")
-        setattr(given, name, _native.optional_text(value, name))
+    given = _settings("remote_endpoint()", settings)
     out = abi.RemoteEndpoint()
     _native.check(
         abi.joulie_remote_resolve,
@@ -60,13 +76,62 @@ def remote_endpoint(
         role,
         ctypes.byref(out),
     )
-    address = ctypes.c_void_p(_native.address(out, "url"))
-    return RemoteEndpoint(
-        abi.RemoteType(out.type),
-        _native.take(address) if address.value else None,
-        out.timeout_ms,
-        abi.RemoteMode(out.mode),
-    )
+    return _endpoint(out)
+
+
+class RemoteProfiles(_native.Handle):
+    """The TelemetryProfiles of a cluster: they say what the settings of a node do not.
+
+    >>> import joulie
+    >>> with joulie.RemoteProfiles() as profiles:
+    ...     profiles.put({
+    ...         "apiVersion": "joulie.io/v1alpha1", "kind": "TelemetryProfile",
+    ...         "metadata": {"name": "racks"},
+    ...         "spec": {"target": {"scope": "cluster"}, "sources": {"cpu": {
+    ...             "type": "http", "http": {"endpoint": "http://bmc/{node}"}}}}})
+    ...     profiles.endpoint("n1", joulie.RemoteRole.CPU_SOURCE).url
+    'http://bmc/n1'
+    """
+
+    _what = "set of profiles"
+
+    def __init__(self) -> None:
+        handle = ctypes.c_void_p()
+        _native.check(abi.joulie_remote_profiles_new, ctypes.byref(handle))
+        self._own(handle, abi.joulie_remote_profiles_free)
+
+    def __enter__(self) -> RemoteProfiles:
+        return self
+
+    def put(self, profile: Document) -> None:
+        """Takes a TelemetryProfile, new or changed; one that is wrong changes nothing."""
+        text = _native.document_bytes(profile)
+        self._check(abi.joulie_remote_profiles_put, text, len(text))
+
+    def remove(self, name: str) -> None:
+        """Forgets one."""
+        self._check(abi.joulie_remote_profiles_remove, _native.c_text(name, "name"))
+
+    def endpoint(
+        self,
+        node_name: str,
+        role: abi.RemoteRole,
+        meta: Optional[Document] = None,
+        **settings: Optional[str],
+    ) -> RemoteEndpoint:
+        """remote_endpoint() beside the profiles; meta has the labels of the node as `labels`,
+        None: nobody knows them, and no selector matches."""
+        given = _settings("endpoint()", settings)
+        out = abi.RemoteEndpoint()
+        self._check(
+            abi.joulie_remote_profiles_resolve,
+            ctypes.byref(given),
+            _native.c_text(node_name, "node_name"),
+            *_native.optional_document(meta),
+            role,
+            ctypes.byref(out),
+        )
+        return _endpoint(out)
 
 
 def read_telemetry(

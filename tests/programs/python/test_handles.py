@@ -398,6 +398,21 @@ class OfMachines(unittest.TestCase):
             self.cluster.zone("")
 
 
+class OfThreads(unittest.TestCase):
+    """Traces of any size."""
+
+    def test_a_trace_in_pieces_answers_as_the_question_does(self):
+        vectors = json.loads((ROOT / "tests/vectors/temper-7.3-trace.json").read_text())["cases"]
+        case = next(each for each in vectors if each["id"] == "th-7.3-trace-ftrace")["in"]
+        with joulie.ThreadTrace() as trace:
+            for tid in case["tids"]:
+                trace.add_thread(tid)
+            for at in range(0, len(case["trace"]), 100):
+                trace.feed(case["trace"][at : at + 100])
+            found = trace.analyze()
+        self.assertEqual(found, joulie.ask("threads.train.analyze", case))
+
+
 class OfRemote(unittest.TestCase):
     """What an agent asks of machines over HTTP, as plain functions."""
 
@@ -411,6 +426,33 @@ class OfRemote(unittest.TestCase):
         self.assertEqual((found.type, found.url), (joulie.RemoteType.HTTP, "http://bmc/n1"))
         with self.assertRaises(TypeError):
             joulie.remote_endpoint("n1", joulie.RemoteRole.CPU_CONTROL, nothing="x")
+
+    def test_profiles_say_what_the_settings_do_not(self):
+        spec = {
+            "target": {"scope": "node", "nodeSelector": "rack=7"},
+            "sources": {"cpu": {"type": "http", "http": {"endpoint": "http://bmc/{node}"}}},
+        }
+        profile = {
+            "apiVersion": "joulie.io/v1alpha1",
+            "kind": "TelemetryProfile",
+            "metadata": {"name": "rack-7"},
+            "spec": spec,
+        }
+        role = joulie.RemoteRole.CPU_SOURCE
+        with joulie.Cluster() as cluster, joulie.RemoteProfiles() as profiles:
+            meta = {"name": "n1", "labels": {"rack": "7"}}
+            cluster.put_object({"apiVersion": "v1", "kind": "Node", "metadata": meta})
+            self.assertEqual(cluster.labels("n1"), {"rack": "7"})
+            profiles.put(profile)
+            labels = {"labels": cluster.labels("n1")}
+            self.assertEqual(profiles.endpoint("n1", role, labels).url, "http://bmc/n1")
+            self.assertIsNone(profiles.endpoint("n1", role).url)
+            found = profiles.endpoint("n1", role, labels, cpu_source="none")
+            self.assertEqual(found.type, joulie.RemoteType.NONE)
+            profiles.remove("rack-7")
+            self.assertIsNone(profiles.endpoint("n1", role, labels).url)
+            with self.assertRaises(joulie.NotFoundError):
+                profiles.remove("rack-7")
 
     def test_replies_become_numbers_or_say_why_not(self):
         reply = b'{"cpu":{"packagePowerWatts":140}}'
