@@ -4,6 +4,7 @@
  * everything is back; or once what joulie-capd needs (--prepare). */
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -148,6 +149,7 @@ int main(int argc, char **argv)
     int status = jd_rescue_options(argc, argv, &rescue.options);
     if (status != JD_ROOT_GO_ON)
         return status;
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow must not keep a cap */
     status = run(&rescue);
     close_all(&rescue);
     return status;

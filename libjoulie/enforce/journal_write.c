@@ -125,11 +125,6 @@ static int replace(struct jl_journal_file *file, struct joulie_error *err)
     return rc < 0 ? jl_journal_fail(err, file->name, "cannot sync the folder", rc) : 0;
 }
 
-int jl_journal_make(struct jl_journal_file *file, struct joulie_error *err)
-{
-    return file->inode != 0 ? 0 : replace(file, err);
-}
-
 static bool is_due(const struct jl_journal_file *file)
 {
     if (jl_journal_now(file)->open_count == 0)
@@ -168,6 +163,16 @@ static int create(struct jl_journal_file *file, struct joulie_error *err)
         return jl_journal_fail(err, file->name, "cannot create", fd);
     adopt(file, fd);
     return 0;
+}
+
+/* An empty one, for which a full disk has room: it takes its first line with its first record. */
+int jl_journal_make(struct jl_journal_file *file, struct joulie_error *err)
+{
+    int rc = file->inode != 0 ? 0 : create(file, err);
+    if (rc < 0 || file->fd < 0)
+        return rc;
+    rc = sync_entry(file);
+    return rc < 0 ? jl_journal_fail(err, file->name, "cannot sync the folder", rc) : 0;
 }
 
 /* The disk may have become writable since. */
