@@ -66,7 +66,7 @@ static int lint_profile(struct jl_ask *ask, struct threads_lint_out *out)
         return rc;
     if (toml.text != NULL)
         return jl_ask_fail(ask, JOULIE_E_UNSUPPORTED, "toml",
-                           "the library reads profiles as JSON; the program joulie reads TOML");
+                           "this build reads profiles as JSON or YAML");
     rc = jl_decode_member(ask->decode, "samples", &samples);
     if (rc < 0)
         return rc;

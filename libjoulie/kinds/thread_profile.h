@@ -3,7 +3,7 @@
 
 /*
  * Thread profiles, schema version 1: which threads of a program form a group, and how each group is
- * treated. No kind of Kubernetes: files of TOML, or the same keys as JSON. Rules:
+ * treated. No kind of Kubernetes: a document of its own. Rules:
  * docs/rules/threads.md#profiles.
  */
 

@@ -282,11 +282,11 @@ static void check_details(struct jl_findings *findings, const struct jl_path *at
 
     const bool given[] = { group->given.exclusive, group->given.latency, group->given.yield };
     for (size_t i = 0; i < JL_COUNT(owners); i++) {
-        const char *word = jl_word_of(&jl_treatment_words, owners[i]);
+        const char *word = jl_word_of(&jl_treatment_words, (int)owners[i]);
         const struct jl_path details_at = { .up = at, .key = jl_text(word) };
         if (given[i] && group->given.treatment && group->treatment != owners[i])
             jl_find(findings, JL_E_CONFLICT, &details_at, "the treatment is %s",
-                    jl_word_of(&jl_treatment_words, group->treatment));
+                    jl_word_of(&jl_treatment_words, (int)group->treatment));
     }
 }
 
