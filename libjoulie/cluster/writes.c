@@ -174,7 +174,7 @@ static const struct jl_twin_status *copy_status(struct jl_arena *arena,
     ours.given.control = false;
     if (copy == NULL)
         return NULL;
-    if (ours.reschedule.count > 0)
+    if (ours.reschedule.count > 0 || ours.conditions.count > 0)
         return jl_copy(arena, &jl_twin_status_table, &ours, copy) == 0 ? copy : NULL;
     *copy = ours;
     copy->last_updated = jl_arena_string(arena, ours.last_updated);

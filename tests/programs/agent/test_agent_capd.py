@@ -15,7 +15,7 @@ import unittest
 from pathlib import Path
 
 import syscalls
-from test_agent import AGENT, CAPD, FOUND_UW, children_of, remnants
+from test_agent import AGENT, CAPD, FOUND_UW, capds_of, children_of, remnants
 from test_lives import Life
 from waiting import DEADLINE_S, wait_until
 
@@ -227,8 +227,8 @@ class Started(Life):
                 stderr=log,
             )
         self.addCleanup(self.end, agent)
-        wait_until(lambda: f"joulie-capd; log: {self.said()}", lambda: children_of(agent.pid))
-        (capd,) = children_of(agent.pid)
+        wait_until(lambda: f"joulie-capd; log: {self.said()}", lambda: capds_of(agent.pid))
+        (capd,) = capds_of(agent.pid)
         wait_until("its journal", lambda: any("/caps-" in each for each in open_files(capd)))
         ours, its = open_files(agent.pid), open_files(capd)
         self.assertTrue([each for each in ours if "TCP" in each])
@@ -303,8 +303,8 @@ class StartedAsAnotherUser(Life):
     def family(self, agent):
         """Who starts joulie-capd, and the one that runs."""
         (starter,) = children_of(agent.pid)
-        wait_until(lambda: f"joulie-capd; log: {self.said()}", lambda: children_of(starter))
-        (capd,) = children_of(starter)
+        wait_until(lambda: f"joulie-capd; log: {self.said()}", lambda: capds_of(starter))
+        (capd,) = capds_of(starter)
         return starter, capd
 
     def test_only_joulie_capd_holds_what_a_limit_could_be_written_with(self):

@@ -17,7 +17,7 @@ import unittest
 
 import syscalls
 from checkout import DEV
-from test_agent import AGENT, FOUND_UW, Machine, children_of, files_of, is_alive, remnants
+from test_agent import AGENT, FOUND_UW, Machine, capds_of, files_of, is_alive, remnants
 from waiting import DEADLINE_S, wait_until
 
 JOULIE = os.environ.get("JOULIE_PROGRAM", str(DEV / "bin" / "joulie"))
@@ -99,7 +99,7 @@ class Kernel(Life):
                     preexec_fn=syscalls.refuse(syscalls.CLOSE_RANGE, number),
                 )
                 self.wait_for_cap(120)
-                (capd,) = children_of(agent.pid)
+                (capd,) = capds_of(agent.pid)
                 own = f"^(/dev/null|socket:.*|{self.log}|{self.root.resolve()}(/.*)?)$"
                 for name in files_of(capd):
                     self.assertRegex(name, own)
@@ -140,7 +140,7 @@ class Hang(Life):
     def test_joulie_capd_that_was_stopped_with_the_agent_does_not_count_that_time(self):
         agent = self.start()
         self.wait_for_cap(120)
-        (capd,) = children_of(agent.pid)
+        (capd,) = capds_of(agent.pid)
         agent.send_signal(signal.SIGSTOP)
         os.kill(capd, signal.SIGSTOP)
         disable = self.root / "etc/joulie/disable"
@@ -150,7 +150,7 @@ class Hang(Life):
         os.kill(capd, signal.SIGCONT)
         agent.send_signal(signal.SIGCONT)
         self.wait_for_originals()
-        self.assertEqual(children_of(agent.pid), [capd], self.said())
+        self.assertEqual(capds_of(agent.pid), [capd], self.said())
         disable.unlink()
         self.wait_for_cap(120)
         self.assertEqual(self.finish(agent), 0)
@@ -188,7 +188,7 @@ class Stubborn(Life):
     def test_a_zone_that_is_away_longer_than_the_end_takes(self):
         agent = self.start()
         self.wait_for_cap(120)
-        (capd,) = children_of(agent.pid)
+        (capd,) = capds_of(agent.pid)
         come_back = self.move_away()
         self.assertEqual(self.finish(agent), 1)
         self.assertTrue(is_alive(capd))
@@ -209,7 +209,7 @@ class Stubborn(Life):
     def test_an_agent_that_is_killed_just_after_its_joulie_capd(self):
         agent = self.start("--watchdog-timeout=300ms", "--control-interval", "1h")
         self.wait_for_cap(120)
-        (first,) = children_of(agent.pid)
+        (first,) = capds_of(agent.pid)
         time.sleep(1.1)  # one that dies at once is not replaced at once
         os.kill(first, signal.SIGKILL)
         self.wait_for_words("it is there again")
@@ -220,7 +220,7 @@ class Stubborn(Life):
         """Nobody is left; the next one finds the journal."""
         agent = self.start()
         self.wait_for_cap(120)
-        (capd,) = children_of(agent.pid)
+        (capd,) = capds_of(agent.pid)
         agent.send_signal(signal.SIGSTOP)
         os.kill(capd, signal.SIGKILL)
         self.kill(agent)
@@ -235,7 +235,7 @@ class Stubborn(Life):
     def test_a_state_folder_that_was_removed_ends_it(self):
         agent = self.start("--watchdog-timeout=300ms")
         self.wait_for_cap(120)
-        (capd,) = children_of(agent.pid)
+        (capd,) = capds_of(agent.pid)
         shutil.rmtree(self.root)
         self.kill(agent)
         wait_until("its end", lambda: not is_alive(capd))

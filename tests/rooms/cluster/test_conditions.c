@@ -192,6 +192,24 @@ static void conditions_of_others_stay_where_they_stand(void **state)
     joulie_cluster_free(cluster);
 }
 
+/* What is stored goes with the write of the spec before it. */
+static void a_status_is_written_behind_a_spec(void **state)
+{
+    (void)state;
+    struct joulie_cluster *cluster = make(1);
+    struct actions actions;
+    const char *body = NULL;
+    deliver(cluster, 2,
+            ",'status':{'conditions':[{'type':'Ready','status':'False'},"
+            "{'type':'Measured','status':'False'},{'type':'Capped','status':'True'}]}");
+    const uint64_t status_id = next_status(cluster, NOW_MS, &actions)->id;
+    const uint64_t spec_id = find_action(&actions, JOULIE_CHANGE_SPEC, "a")->id;
+    assert_int_equal(joulie_cluster_action_done(cluster, spec_id, JOULIE_OUTCOME_APPLIED, NULL), 0);
+    assert_int_equal(joulie_cluster_action_body(cluster, status_id, &body, NULL), 0);
+    assert_non_null(strstr(body, "\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\""));
+    joulie_cluster_free(cluster);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +220,7 @@ int main(void)
         cmocka_unit_test(a_power_that_is_read_is_measured),
         cmocka_unit_test(a_node_of_unknown_hardware_is_not_ready),
         cmocka_unit_test(conditions_of_others_stay_where_they_stand),
+        cmocka_unit_test(a_status_is_written_behind_a_spec),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
