@@ -43,6 +43,7 @@ static bool is_of_interest(const struct joulie_cluster *cluster, const char *nam
                                  : !is_system(cluster, name_space);
 }
 
+/* Beside a pod without a namespace, which no API server has, no profile can be. */
 static bool counts(const struct joulie_cluster *cluster, const struct cluster_pod *pod)
 {
     const struct jl_meta *meta = &pod->value.meta;
@@ -50,7 +51,7 @@ static bool counts(const struct joulie_cluster *cluster, const struct cluster_po
     return !pod->is_work && jl_is_empty(meta->deletion_timestamp) && !jl_same(phase, "Succeeded") &&
            !jl_same(phase, "Failed") && jl_annotation(meta, MIRROR) == NULL &&
            (pod->node == NULL || pod->node->scope != SCOPE_OUT) &&
-           is_of_interest(cluster, meta->name_space);
+           !jl_is_empty(meta->name_space) && is_of_interest(cluster, meta->name_space);
 }
 
 /* ---- owners ---- */
